@@ -213,10 +213,10 @@ class Scalar:
 
 
 def _is_number(x: object) -> bool:
-    return type(x) is Scalar or type(x) is float or not isinstance(x, _CONTAINERS)
+    return type(x) is Scalar or type(x) is float or isinstance(x, _NUMBERS)
 
 
-_CONTAINERS = (np.ndarray, tuple, list, str, dict)
+_NUMBERS = (float, int, np.number)
 
 
 def _boxed(x: Any) -> Any:

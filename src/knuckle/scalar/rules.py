@@ -89,8 +89,8 @@ def _merge_terms(x: Scalar, y: Scalar, sign: float) -> Number | None:
     b, k = _coefficient(y)
     if a is b:
         return mul(a, j + sign * k)
-    if sign > 0.0 and x.args[1].op in ("sin", "cos") or x.args[0].op in ("sin", "cos"):
-        return _pythagoras(x, y) if sign > 0.0 else None
+    if sign > 0.0 and x.op == "mul" and y.op == "mul":
+        return _pythagoras(x, y)
     return None
 
 

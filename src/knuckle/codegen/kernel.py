@@ -1,0 +1,144 @@
+"""A compiled program: callable on arrays, and open to look into."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from knuckle.codegen import native
+from knuckle.codegen.loop import Operand
+from knuckle.codegen.target import Target, host
+from knuckle.codegen.ufunc import gufunc
+from knuckle.scalar.fuse import fuse
+from knuckle.scalar.program import Program
+
+
+class Kernel:
+    """Machine code for one program, element type and target.
+
+    `ufunc` is a NumPy generalized ufunc: leading dimensions broadcast, `out=` works, any
+    strides are legal and the interpreter lock is released while it runs.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        program: Program,
+        inputs: Sequence[Operand],
+        outputs: Sequence[Operand],
+        dtype: str = "float64",
+        target: Target | None = None,
+        doc: str = "",
+    ) -> None:
+        self.name, self.program, self.dtype, self.doc = name, program, dtype, doc
+        self.inputs, self.outputs = tuple(inputs), tuple(outputs)
+        self.target = target or host()
+        started = time.perf_counter()
+        self._object = native.assemble(self._ir, self.target)
+        self.address, self._keeper = native.load(self._object, name)
+        self.ufunc: np.ufunc = gufunc(
+            name, doc, self.address, inputs, outputs, dtype
+        )
+        self.compile_seconds = time.perf_counter() - started
+
+    @property
+    def _ir(self) -> str:
+        return native.ir(
+            self.name, self.program, self.inputs, self.outputs, self.dtype, self.target
+        )
+
+    @functools.cached_property
+    def operations(self) -> dict[str, int]:
+        """How many operations of each kind one evaluation takes."""
+        return (fuse(self.program) if self.target.fma else self.program).operations()
+
+    def show(self, stage: str) -> str:
+        """The code at a stage: "trace", "llvm" or "asm"."""
+        if stage == "trace":
+            return fuse(self.program).text()
+        if stage == "llvm":
+            return self._ir
+        if stage == "asm":
+            return native.assembly(self._ir, self.target)
+        raise ValueError(f"show({stage!r}): there are 'trace', 'llvm' and 'asm'")
+
+    def __call__(self, *arrays: Any, **options: Any) -> Any:
+        return self.ufunc(*arrays, **options)
+
+    def bind(self, *arrays: np.ndarray, out: Any = None) -> Callable[[], Any]:
+        """A call on fixed arrays without NumPy's dispatch; returns `out` each time.
+
+        The arrays keep their element type and one leading shape, () or (n,); write into
+        them between calls.
+        """
+        return Bound(self, arrays, out)
+
+    def __repr__(self) -> str:
+        total = sum(self.operations.values())
+        return f"<Kernel {self.name} {self.dtype} {self.target.isa}: {total} operations>"
+
+
+_LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
+
+
+class Bound:
+    """The kernel's loop on fixed arrays."""
+
+    def __init__(self, kernel: Kernel, arrays: Sequence[np.ndarray], out: Any) -> None:
+        operands = [*kernel.inputs, *kernel.outputs]
+        lead = _common_lead(kernel, arrays)
+        if out is None:
+            made = [np.empty(lead + x.core, kernel.dtype) for x in kernel.outputs]
+            out = made[0] if len(made) == 1 else tuple(made)
+        outputs = out if isinstance(out, tuple) else (out,)
+        self._arrays = [*arrays, *outputs]
+        for x, array in zip(operands, self._arrays, strict=True):
+            _check_bound(kernel, x, array, lead)
+        pointers = [a.ctypes.data for a in self._arrays]
+        steps = [a.strides[0] if len(a.shape) > len(x.core) else 0
+                 for x, a in zip(operands, self._arrays, strict=True)]  # fmt: skip
+        for x, a in zip(operands, self._arrays, strict=True):
+            steps += a.strides[a.ndim - len(x.core) :]
+        self._args = (ctypes.c_void_p * len(pointers))(*pointers)
+        self._dims = (ctypes.c_ssize_t * 1)(lead[0] if lead else 1)
+        self._steps = (ctypes.c_ssize_t * len(steps))(*steps)
+        self._call = functools.partial(
+            _LOOP(kernel.address), *map(ctypes.addressof, (self._args, self._dims, self._steps)),
+            None,
+        )  # fmt: skip
+        self._kernel, self.out = kernel, out
+
+    def __call__(self) -> Any:
+        self._call()
+        return self.out
+
+
+def _common_lead(kernel: Kernel, arrays: Sequence[np.ndarray]) -> tuple[int, ...]:
+    if len(arrays) != len(kernel.inputs):
+        names = ", ".join(x.name for x in kernel.inputs)
+        raise TypeError(
+            f"{kernel.name}.bind: expected {len(kernel.inputs)} arrays ({names}), "
+            f"got {len(arrays)}"
+        )
+    leads = {a.shape[: a.ndim - len(x.core)]
+             for x, a in zip(kernel.inputs, arrays, strict=True)} - {()}  # fmt: skip
+    if len(leads) > 1 or any(len(lead) > 1 for lead in leads):
+        raise ValueError(
+            f"{kernel.name}.bind: expected one leading shape, () or (n,); got {sorted(leads)}"
+        )
+    return leads.pop() if leads else ()
+
+
+def _check_bound(kernel: Kernel, x: Operand, a: np.ndarray, lead: tuple[int, ...]) -> None:
+    legal = a.shape in (x.core, lead + x.core) and (a.shape != x.core or x in kernel.inputs
+                                                    or not lead)  # fmt: skip
+    if a.dtype != kernel.dtype or not legal:
+        raise ValueError(
+            f"{kernel.name}.bind: argument {x.name} is expected to be {kernel.dtype} of shape "
+            f"{lead + x.core}, got {a.dtype} of shape {a.shape}"
+        )

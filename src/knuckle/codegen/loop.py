@@ -1,0 +1,347 @@
+"""The gufunc's loop: pack a tile of rows, compute, and nothing else.
+
+Strides, alignment, broadcasting and remainders live here alone. All inputs of a tile are
+packed before its outputs are written, so calls in place are safe. A remainder repeats its
+last valid row: the repeated lanes write the same bits to that row again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from knuckle.codegen.body import Body, Shape
+from knuckle.codegen.target import Target
+from knuckle.codegen.transpose import Names, blocks, load_columns
+
+STACK = 48 * 1024
+"""Bytes of state and tiles that live on the stack; more comes from one allocation a call."""
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One array argument: its core shape, flattened in C order."""
+
+    name: str
+    core: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return prod(self.core)
+
+
+def gufunc_loop(
+    name: str,
+    inputs: Sequence[Operand],
+    outputs: Sequence[Operand],
+    body: Body,
+    shape: Shape,
+    target: Target,
+) -> str:
+    """IR of `void name(char** args, npy_intp* dims, npy_intp* steps, void*)` and its parts."""
+    item = shape.bytes // shape.lanes
+    layout = _Layout.of(inputs, outputs, body, shape)
+    parts = [_pack(k, x, shape, item) for k, x in enumerate(inputs)]
+    parts += [_gather(k, x, shape, item) for k, x in enumerate(inputs)]
+    parts += [_scatter(k, x, shape, item) for k, x in enumerate(outputs)]
+    main = _main(name, inputs, outputs, body, layout, item, shape, target)
+    return "\n".join([*body.text, *parts, main])
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Byte offsets inside the block of memory that a call works in."""
+
+    tile: int
+    state: int
+    rows: int
+    spare: tuple[int, ...]
+    total: int
+
+    @staticmethod
+    def of(
+        inputs: Sequence[Operand], outputs: Sequence[Operand], body: Body, shape: Shape
+    ) -> _Layout:
+        state = sum(x.size for x in inputs) * shape.bytes
+        rows = state + body.state
+        place = rows + _aligned(8 * shape.lanes * len(outputs))
+        spare = []
+        for x in outputs:
+            spare.append(place)
+            place += _aligned(x.size * shape.bytes)
+        return _Layout(0, state, rows, tuple(spare), place + 64)
+
+
+def _aligned(size: int) -> int:
+    return -(-size // 64) * 64
+
+
+def _row_pointers(names: Names, lanes: int) -> list[str]:
+    """The address of each lane's row; lanes beyond the last valid row repeat it."""
+    pointers = []
+    for lane in range(lanes):
+        row = names.let(f"call i64 @llvm.umin.i64(i64 {lane}, i64 %last)")
+        offset = names.let(f"mul i64 {row}, %stride")
+        pointers.append(names.let(f"getelementptr i8, ptr %base, i64 {offset}"))
+    return pointers
+
+
+def _pack(k: int, operand: Operand, shape: Shape, item: int) -> str:
+    """Rows whose core is contiguous, to lanes, by vector loads and shuffles."""
+    names = Names()
+    pointers = _row_pointers(names, shape.lanes)
+    for start, width in blocks(operand.size, shape.lanes):
+        columns = load_columns(names, pointers, str(start * item), width, shape.scalar)
+        for n, column in enumerate(columns):
+            place = names.let(f"getelementptr i8, ptr %tile, i64 {(start + n) * shape.bytes}")
+            names.do(f"store {shape.vector} {column}, ptr {place}, align {shape.bytes}")
+    return (
+        f"define internal void @pack{k}(ptr %base, i64 %stride, i64 %last, ptr %tile) #0 {{\n"
+        + "\n".join(names.lines)
+        + "\nret void\n}\n"
+    )
+
+
+def _element_offset(names: Names, core: tuple[int, ...], index: str) -> str:
+    """Bytes from the start of a row to its element, by the core strides in %steps."""
+    total, inner = "0", 1
+    for axis in range(len(core) - 1, -1, -1):
+        place = names.let(f"udiv i64 {index}, {inner}")
+        if axis:
+            place = names.let(f"urem i64 {place}, {core[axis]}")
+        pointer = names.let(f"getelementptr i64, ptr %steps, i64 {axis}")
+        stride = names.let(f"load i64, ptr {pointer}, align 8")
+        offset = names.let(f"mul i64 {place}, {stride}")
+        total = names.let(f"add i64 {total}, {offset}")
+        inner *= core[axis]
+    return total
+
+
+def _gather(k: int, operand: Operand, shape: Shape, item: int) -> str:
+    """Rows of any strides, to lanes, one element at a time."""
+    names = Names()
+    offset = _element_offset(names, operand.core, "%i")
+    row = names.let("call i64 @llvm.umin.i64(i64 %lane, i64 %last)")
+    far = names.let(f"mul i64 {row}, %stride")
+    near = names.let(f"add i64 {far}, {offset}")
+    source = names.let(f"getelementptr i8, ptr %base, i64 {near}")
+    value = names.let(f"load {shape.scalar}, ptr {source}, align 1")
+    slot = names.let(f"mul i64 %i, {shape.lanes}")
+    slot = names.let(f"add i64 {slot}, %lane")
+    place = names.let(f"getelementptr {shape.scalar}, ptr %tile, i64 {slot}")
+    names.do(f"store {shape.scalar} {value}, ptr {place}, align {item}")
+    head = "ptr %base, i64 %stride, i64 %last, ptr %tile, ptr %steps"
+    return _double_loop(f"@gather{k}", head, operand.size, str(shape.lanes), names)
+
+
+def _scatter(k: int, operand: Operand, shape: Shape, item: int) -> str:
+    """Contiguous rows to rows of any strides."""
+    names = Names()
+    offset = _element_offset(names, operand.core, "%i")
+    far = names.let("mul i64 %lane, %stride")
+    near = names.let(f"add i64 {far}, {offset}")
+    target = names.let(f"getelementptr i8, ptr %base, i64 {near}")
+    slot = names.let(f"mul i64 %lane, {operand.size}")
+    slot = names.let(f"add i64 {slot}, %i")
+    source = names.let(f"getelementptr {shape.scalar}, ptr %spare, i64 {slot}")
+    value = names.let(f"load {shape.scalar}, ptr {source}, align {item}")
+    names.do(f"store {shape.scalar} {value}, ptr {target}, align 1")
+    head = "ptr %base, i64 %stride, i64 %valid, ptr %spare, ptr %steps"
+    return _double_loop(f"@scatter{k}", head, operand.size, "%valid", names)
+
+
+def _double_loop(name: str, head: str, size: int, lanes: str, names: Names) -> str:
+    return (
+        f"define internal void {name}({head}) #0 {{\nentry:\n"
+        f"%none = icmp eq i64 {size}, 0\nbr i1 %none, label %done, label %outer\n"
+        "outer:\n%i = phi i64 [0, %entry], [%inext, %after]\nbr label %inner\n"
+        "inner:\n%lane = phi i64 [0, %outer], [%lnext, %inner]\n"
+        + "\n".join(names.lines)
+        + f"\n%lnext = add i64 %lane, 1\n%lmore = icmp ult i64 %lnext, {lanes}\n"
+        "br i1 %lmore, label %inner, label %after\n"
+        f"after:\n%inext = add i64 %i, 1\n%imore = icmp ult i64 %inext, {size}\n"
+        "br i1 %imore, label %outer, label %done\ndone:\nret void\n}\n"
+    )
+
+
+class _Main(Names):
+    """The text of the loop itself, block by block."""
+
+    def argument(self, k: int) -> tuple[str, str]:
+        """(base pointer, outer stride) of operand k."""
+        place = self.let(f"getelementptr ptr, ptr %args, i64 {k}")
+        step = self.let(f"getelementptr i64, ptr %steps, i64 {k}")
+        return self.let(f"load ptr, ptr {place}"), self.let(f"load i64, ptr {step}")
+
+    def contiguous(self, core: tuple[int, ...], first: int, item: int) -> str:
+        """Is every core stride that of C order?"""
+        verdict, expected = "true", item
+        for axis in range(len(core) - 1, -1, -1):
+            if core[axis] != 1:
+                place = self.let(f"getelementptr i64, ptr %steps, i64 {first + axis}")
+                stride = self.let(f"load i64, ptr {place}")
+                same = self.let(f"icmp eq i64 {stride}, {expected}")
+                verdict = self.let(f"and i1 {verdict}, {same}")
+            expected *= core[axis]
+        return verdict
+
+
+def _main(
+    name: str,
+    inputs: Sequence[Operand],
+    outputs: Sequence[Operand],
+    body: Body,
+    layout: _Layout,
+    item: int,
+    shape: Shape,
+    target: Target,
+) -> str:
+    m = _Main("m")
+    heap = layout.total > STACK
+    operands = [*inputs, *outputs]
+    first = [len(operands)]
+    for x in operands:
+        first.append(first[-1] + len(x.core))
+    _allocate(m, layout, heap, target)
+    m.do("%n = load i64, ptr %dims")
+    m.do("%some = icmp sgt i64 %n, 0\nbr i1 %some, label %begin, label %leave\nbegin:")
+    for line in _status(target, "save"):
+        m.do(line)
+    _memory(m, layout, heap)
+    bases = [m.argument(k) for k in range(len(operands))]
+    flags = [m.contiguous(x.core, first[k], item) for k, x in enumerate(operands)]
+    m.do("br label %tile\ntile:\n%done = phi i64 [0, %begin], [%further, %tiled]")
+    m.do("%left = sub i64 %n, %done")
+    m.do(f"%valid = call i64 @llvm.umin.i64(i64 %left, i64 {shape.lanes})")
+    m.do("%last = sub i64 %valid, 1")
+    for k, x in enumerate(inputs):
+        _pack_call(m, k, bases[k], flags[k], layout, inputs, shape, first[k], x)
+    for k, x in enumerate(outputs):
+        _row_table(m, k, bases[len(inputs) + k], flags[len(inputs) + k], layout, x, shape, item)
+    for call in body.calls:
+        m.do(f"call void {call}(ptr %memory, ptr %state, ptr %rows)")
+    for k, _ in enumerate(outputs):
+        _scatter_call(m, k, bases, flags, len(inputs), layout, first)
+    m.do(f"br label %tiled\ntiled:\n%further = add i64 %done, {shape.lanes}")
+    m.do("%again = icmp slt i64 %further, %n\nbr i1 %again, label %tile, label %finish")
+    m.do("finish:")
+    if heap:
+        m.do("call void @free(ptr %block)")
+    for line in _status(target, "restore"):
+        m.do(line)
+    m.do("br label %leave\nleave:\nret void")
+    return (
+        f"define void @{name}(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {{\nentry:\n"
+        + "\n".join(m.lines)
+        + "\n}\n"
+    )
+
+
+def _allocate(m: _Main, layout: _Layout, heap: bool, target: Target) -> None:
+    if not heap:
+        m.do(f"%memory = alloca [{layout.total} x i8], align 64")
+    if target.x86:
+        m.do("%mxcsr = alloca i32\n%plain = alloca i32")
+
+
+def _memory(m: _Main, layout: _Layout, heap: bool) -> None:
+    """%memory (the tile), %state and %rows, 64-byte aligned."""
+    if heap:
+        m.do(f"%block = call ptr @malloc(i64 {layout.total})")
+        m.do("%address = ptrtoint ptr %block to i64\n%above = add i64 %address, 63")
+        m.do("%even = and i64 %above, -64\n%memory = inttoptr i64 %even to ptr")
+    m.do(f"%state = getelementptr i8, ptr %memory, i64 {layout.state}")
+    m.do(f"%rows = getelementptr i8, ptr %memory, i64 {layout.rows}")
+
+
+def _pack_call(
+    m: _Main,
+    k: int,
+    base: tuple[str, str],
+    flag: str,
+    layout: _Layout,
+    inputs: Sequence[Operand],
+    shape: Shape,
+    first: int,
+    operand: Operand,
+) -> None:
+    offset = layout.tile + sum(x.size for x in inputs[:k]) * shape.bytes
+    tile = m.let(f"getelementptr i8, ptr %memory, i64 {offset}")
+    here = _here(m, base)
+    common = f"ptr {here}, i64 {base[1]}, i64 %last, ptr {tile}"
+    m.do(f"br i1 {flag}, label %near{k}, label %far{k}\nnear{k}:")
+    m.do(f"call void @pack{k}({common})\nbr label %packed{k}\nfar{k}:")
+    steps = m.let(f"getelementptr i64, ptr %steps, i64 {first}")
+    m.do(f"call void @gather{k}({common}, ptr {steps})\nbr label %packed{k}\npacked{k}:")
+
+
+def _here(m: _Main, base: tuple[str, str]) -> str:
+    pointer, stride = base
+    offset = m.let(f"mul i64 %done, {stride}")
+    return m.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+
+def _row_table(
+    m: _Main,
+    k: int,
+    base: tuple[str, str],
+    flag: str,
+    layout: _Layout,
+    operand: Operand,
+    shape: Shape,
+    item: int,
+) -> None:
+    """Where each lane's outputs go: the caller's row, or a spare row to copy from."""
+    here = _here(m, base)
+    spare = m.let(f"getelementptr i8, ptr %memory, i64 {layout.spare[k]}")
+    start = m.let(f"select i1 {flag}, ptr {here}, ptr {spare}")
+    stride = m.let(f"select i1 {flag}, i64 {base[1]}, i64 {operand.size * item}")
+    for lane in range(shape.lanes):
+        row = m.let(f"call i64 @llvm.umin.i64(i64 {lane}, i64 %last)")
+        offset = m.let(f"mul i64 {row}, {stride}")
+        pointer = m.let(f"getelementptr i8, ptr {start}, i64 {offset}")
+        slot = m.let(f"getelementptr ptr, ptr %rows, i64 {k * shape.lanes + lane}")
+        m.do(f"store ptr {pointer}, ptr {slot}")
+
+
+def _scatter_call(
+    m: _Main,
+    k: int,
+    bases: list[tuple[str, str]],
+    flags: list[str],
+    inputs: int,
+    layout: _Layout,
+    first: list[int],
+) -> None:
+    base, flag = bases[inputs + k], flags[inputs + k]
+    m.do(f"br i1 {flag}, label %stored{k}, label %strided{k}\nstrided{k}:")
+    here = _here(m, base)
+    spare = m.let(f"getelementptr i8, ptr %memory, i64 {layout.spare[k]}")
+    steps = m.let(f"getelementptr i64, ptr %steps, i64 {first[inputs + k]}")
+    m.do(
+        f"call void @scatter{k}(ptr {here}, i64 {base[1]}, i64 %valid, ptr {spare}, "
+        f"ptr {steps})\nbr label %stored{k}\nstored{k}:"
+    )
+
+
+def _status(target: Target, when: str) -> list[str]:
+    """The caller's floating-point flags and modes survive; ours are the default."""
+    if target.x86:
+        if when == "restore":
+            return ["call void @llvm.x86.sse.ldmxcsr(ptr %mxcsr)"]
+        return [
+            "store i32 8064, ptr %plain",
+            "call void @llvm.x86.sse.stmxcsr(ptr %mxcsr)",
+            "call void @llvm.x86.sse.ldmxcsr(ptr %plain)",
+        ]
+    if when == "restore":
+        return [
+            "call void @llvm.aarch64.set.fpsr(i64 %fpsr)",
+            "call void @llvm.aarch64.set.fpcr(i64 %fpcr)",
+        ]
+    return [
+        "%fpsr = call i64 @llvm.aarch64.get.fpsr()",
+        "%fpcr = call i64 @llvm.aarch64.get.fpcr()",
+        "call void @llvm.aarch64.set.fpcr(i64 0)",
+    ]

@@ -1,0 +1,102 @@
+"""From LLVM IR text to a machine-code address, and to text one can read."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import itertools
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from knuckle.codegen.body import Shape, compute
+from knuckle.codegen.loop import Operand, gufunc_loop
+from knuckle.codegen.target import Target, initialise
+from knuckle.codegen.vecmath import library
+from knuckle.scalar.fuse import fuse
+from knuckle.scalar.program import Program
+
+
+def ir(
+    name: str,
+    program: Program,
+    inputs: Sequence[Operand],
+    outputs: Sequence[Operand],
+    dtype: str,
+    target: Target,
+) -> str:
+    """The module of one kernel: routines, chunks, packing and the gufunc's loop."""
+    scalar = "double" if dtype == "float64" else "float"
+    shape = Shape(target.lanes(dtype), scalar)
+    decided = fuse(program) if target.fma else program
+    body = compute(decided, [x.size for x in outputs], shape)
+    loop = gufunc_loop(name, inputs, outputs, body, shape, target)
+    math = library(sorted(body.routines), shape.lanes, scalar, target.fma)
+    head = f'target triple = "{target.triple}"\n'
+    return "\n".join([head, _declared(shape, target, math), math, loop, _attributes(shape)])
+
+
+def _declared(shape: Shape, target: Target, math: str) -> str:
+    suffix = f"v{shape.lanes}f{64 if shape.scalar == 'double' else 32}"
+    v = shape.vector
+    lines = [
+        f"declare {v} @llvm.fma.{suffix}({v}, {v}, {v})",
+        f"declare {v} @llvm.sqrt.{suffix}({v})",
+        f"declare {v} @llvm.fabs.{suffix}({v})",
+        "declare i64 @llvm.umin.i64(i64, i64)",
+        "declare ptr @malloc(i64)",
+        "declare void @free(ptr)",
+    ]
+    if target.x86:
+        lines += [
+            "declare void @llvm.x86.sse.stmxcsr(ptr)",
+            "declare void @llvm.x86.sse.ldmxcsr(ptr)",
+        ]
+    else:
+        for register in ("fpcr", "fpsr"):
+            lines.append(f"declare i64 @llvm.aarch64.get.{register}()")
+            lines.append(f"declare void @llvm.aarch64.set.{register}(i64)")
+    return "\n".join(line for line in lines if line not in math)
+
+
+def _attributes(shape: Shape) -> str:
+    width = shape.bytes * 8
+    return (
+        f'attributes #0 = {{ nounwind "prefer-vector-width"="{width}" '
+        f'"min-legal-vector-width"="{width}" }}\n'
+    )
+
+
+def assemble(text: str, target: Target) -> bytes:
+    """Object code of a module."""
+    llvm = initialise()
+    module = llvm.parse_assembly(text)
+    return target.machine().emit_object(module)  # type: ignore[no-any-return]
+
+
+def assembly(text: str, target: Target) -> str:
+    """Assembler text of a module."""
+    return target.machine().emit_assembly(initialise().parse_assembly(text))  # type: ignore
+
+
+@functools.cache
+def _engine() -> Any:
+    return initialise().create_lljit_compiler()
+
+
+@functools.cache
+def _libc() -> Any:
+    return ctypes.CDLL("msvcrt" if sys.platform == "win32" else None)
+
+
+_number = itertools.count()
+
+
+def load(code: bytes, name: str) -> tuple[int, Any]:
+    """The address of a function in object code, and what keeps it loaded."""
+    builder = initialise().JITLibraryBuilder().add_object_img(code).export_symbol(name)
+    for symbol in ("malloc", "free"):
+        address = ctypes.cast(getattr(_libc(), symbol), ctypes.c_void_p).value
+        builder.import_symbol(symbol, address)
+    keeper = builder.link(_engine(), f"knuckle.{next(_number)}")
+    return keeper[name], keeper

@@ -1,0 +1,63 @@
+"""A real NumPy generalized ufunc from the address of a compiled loop."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from knuckle.codegen.loop import Operand
+
+_MAKE = 31
+"""Entry of NumPy's ufunc API: PyUFunc_FromFuncAndDataAndSignature."""
+_TYPE_CODES = {"float64": 12, "float32": 11}
+_alive: list[Any] = []
+"""NumPy keeps raw pointers into what stands here; a gufunc lives as long as the process."""
+
+
+@functools.cache
+def _maker() -> Any:
+    import numpy._core._multiarray_umath as umath
+
+    capsule = umath._UFUNC_API
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(get(capsule, None), ctypes.POINTER(ctypes.c_void_p))
+    p, i, s = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
+    kind = ctypes.PYFUNCTYPE(ctypes.py_object, p, p, p, i, i, i, i, s, s, i, s)
+    return kind(table[_MAKE])
+
+
+def signature(inputs: Sequence[Operand], outputs: Sequence[Operand]) -> str:
+    """(7),(7,3)->() and the like; a dimension of size 0 needs a name."""
+
+    def side(operands: Sequence[Operand]) -> str:
+        return ",".join(
+            "(" + ",".join(str(n) if n else "zero" for n in x.core) + ")" for x in operands
+        )
+
+    return f"{side(inputs)}->{side(outputs)}"
+
+
+def gufunc(
+    name: str,
+    doc: str,
+    address: int,
+    inputs: Sequence[Operand],
+    outputs: Sequence[Operand],
+    dtype: str,
+) -> np.ufunc:
+    """The ufunc that runs the loop at `address`."""
+    operands = len(inputs) + len(outputs)
+    functions = (ctypes.c_void_p * 1)(address)
+    data = (ctypes.c_void_p * 1)(None)
+    types = (ctypes.c_char * operands)(*([_TYPE_CODES[dtype]] * operands))
+    texts = [t.encode() for t in (name, doc, signature(inputs, outputs))]
+    _alive.append((functions, data, types, texts))
+    return _maker()(  # type: ignore[no-any-return]
+        ctypes.addressof(functions), ctypes.addressof(data), ctypes.addressof(types),
+        1, len(inputs), len(outputs), -1, texts[0], texts[1], 0, texts[2],
+    )  # fmt: skip

@@ -1,0 +1,267 @@
+"""An algorithm: one text, called with scalars it traces inline, with arrays it compiles."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from knuckle.codegen import Kernel, Target, host
+from knuckle.edge import arrays as edge_arrays
+from knuckle.edge.signature import Given, Parameter, Shape, bind, parameters
+from knuckle.edge.tracing import Traced, finished, run, trace
+from knuckle.model.view import View
+from knuckle.scalar import Scalar
+
+_DOUBLE = np.dtype(np.float64)
+_SMALL = 1 << 16
+"""Up to so many elements an argument goes to NumPy as it is; a cast may copy it whole."""
+
+
+class Algorithm:
+    """A function of a model and arrays; leading dimensions of the arrays broadcast.
+
+    On a traced model it runs inline. On arrays it is compiled once for each model, element
+    type and set of options: float32 where every array is, else float64.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.parameters: tuple[Parameter, ...] = parameters(function)
+        self._lock = threading.Lock()
+
+    __name__: str
+
+    def __call__(self, model: Any, *args: Any, **options: Any) -> Any:
+        if not options:
+            try:
+                count, ufunc, record = model._kernels[self]
+                first = args[0]
+                if count == len(args) and first.dtype is _DOUBLE and first.size < _SMALL:
+                    result = ufunc(*args)
+                    return result if record is None else record(*result)
+            except (AttributeError, KeyError, IndexError, TypeError, ValueError):
+                pass  # whatever it was, the way below finds it and says it
+        return self._call(model, args, options)
+
+    def _call(self, model: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        out = options.pop("out", None)
+        extra = _extra(self, model, options)
+        given = bind(self.__name__, self.parameters, args, options)
+        if isinstance(model, View):
+            return self.inline(model, given)
+        if not hasattr(model, "_kernels"):
+            raise TypeError(
+                f"{self.__name__}: the first argument is a knuckle Model, "
+                f"got {type(model).__name__}"
+            )
+        if any(_symbolic(x) for x in given.arrays.values()):
+            return self.inline(View(model, extra, extra.get("t")), given)
+        arrays = edge_arrays.prepared({**given.arrays, **extra}, self.__name__)
+        dtype = edge_arrays.common_dtype(arrays)
+        compiled = self.compiled(model, given, {k: None for k in extra}, dtype)
+        if not options and not extra and out is None and dtype == "float64":
+            model._kernels[self] = (len(args), compiled.kernel.ufunc, compiled.record)
+        return compiled.evaluate(list(arrays.values()), out)
+
+    def inline(self, view: View, given: Given) -> Any:
+        """The text itself on numbers or scalars, its tables finished into vectors."""
+        return finished(view, run(self.function, view, self.parameters, given, given.arrays))
+
+    def compiled(
+        self,
+        model: Any,
+        given: Given,
+        extra: dict[str, Any],
+        dtype: str = "float64",
+        target: Target | None = None,
+    ) -> CompiledAlgorithm:
+        """The code for this model and kind of call, made when first asked for."""
+        target = target or host()
+        key = (self, given.key, tuple(extra), dtype, target)
+        found = model._kernels.get(key)
+        if found is None:
+            with self._lock:
+                found = model._kernels.get(key)
+                if found is None:
+                    found = CompiledAlgorithm(self, model, given, extra, dtype, target)
+                    model._kernels[key] = found
+        return found  # type: ignore[no-any-return]
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        return self.__qualname__
+
+    __qualname__: str
+
+    def __repr__(self) -> str:
+        names = ", ".join(["model", *(p.name for p in self.parameters)])
+        return f"<algorithm {self.__name__}({names})>"
+
+
+def _extra(algorithm: Algorithm, model: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """The time of a time-dependent model and its declared parameters, out of the options."""
+    extra: dict[str, Any] = {}
+    if getattr(model, "timed", False) and not isinstance(model, View):
+        if "t" not in options:
+            raise TypeError(
+                f"{algorithm.__name__}: this model has a joint that depends on time; "
+                "pass the time as t=..."
+            )
+        extra["t"] = options.pop("t")
+    declared = getattr(model, "parameters", {}) if not isinstance(model, View) else {}
+    given = options.pop("parameters", {}) if declared else {}
+    unknown = [name for name in given if name not in declared]
+    if unknown:
+        raise TypeError(
+            f"{algorithm.__name__}: {unknown[0]!r} is no declared parameter of this model; "
+            f"declared are: {', '.join(declared)}"
+        )
+    if declared:
+        defaults = model.parameter_defaults()
+        extra |= {name: given.get(name, defaults[name]) for name in declared}
+    return extra
+
+
+def _symbolic(x: Any) -> bool:
+    if isinstance(x, Scalar):
+        return True
+    if isinstance(x, np.ndarray):
+        return x.dtype == object and any(_symbolic(y) for y in x.flat)
+    if isinstance(x, float | int):
+        return False
+    try:
+        return any(_symbolic(y) for y in x)
+    except TypeError:
+        return False
+
+
+class CompiledAlgorithm:
+    """Machine code of an algorithm for one model: what `kn.compile` returns."""
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        model: Any,
+        given: Given,
+        extra: dict[str, Any],
+        dtype: str,
+        target: Target,
+    ) -> None:
+        started = time.perf_counter()
+        shapes = {name: _extra_shape(model, name) for name in extra}
+        traced = trace(algorithm.function, model, algorithm.parameters, given, shapes)
+        self.trace_seconds = time.perf_counter() - started
+        self.record = traced.record
+        self.kernel = _kernel(algorithm, traced, dtype, target)
+        self.compile_seconds = time.perf_counter() - started
+
+    @property
+    def ufunc(self) -> np.ufunc:
+        """The NumPy generalized ufunc."""
+        return self.kernel.ufunc
+
+    @property
+    def operations(self) -> dict[str, int]:
+        """How many operations of each kind one evaluation takes."""
+        return self.kernel.operations
+
+    def show(self, stage: str) -> str:
+        """The code at a stage: "trace", "llvm" or "asm"."""
+        return self.kernel.show(stage)
+
+    def bind(self, *arrays: Any, out: Any = None) -> Callable[[], Any]:
+        """A call on fixed arrays without NumPy's dispatch; returns `out` each time."""
+        return self.kernel.bind(*arrays, out=out)
+
+    def evaluate(self, arrays: list[Any], out: Any = None) -> Any:
+        """The results for arrays that may need casting; large ones go in blocks of rows."""
+        result = edge_arrays.evaluate(self.kernel, arrays, out)
+        return result if self.record is None else self.record(*result)
+
+    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        names = [x.name for x in self.kernel.inputs]
+        if len(arrays) != len(names):
+            raise TypeError(
+                f"{self.kernel.name}: expected {len(names)} arrays ({', '.join(names)}), "
+                f"got {len(arrays)}"
+            )
+        prepared = edge_arrays.prepared(
+            dict(zip(names, arrays, strict=True)), self.kernel.name
+        )
+        return self.evaluate(list(prepared.values()), out)
+
+    def __repr__(self) -> str:
+        return repr(self.kernel)
+
+
+def _extra_shape(model: Any, name: str) -> Shape:
+    return () if name == "t" else tuple(model.parameters[name])
+
+
+def _kernel(algorithm: Algorithm, traced: Traced, dtype: str, target: Target) -> Kernel:
+    return Kernel(
+        algorithm.__name__,
+        traced.program,
+        traced.inputs,
+        traced.outputs,
+        dtype,
+        target,
+        algorithm.function.__doc__ or "",
+    )
+
+
+def algorithm(function: Callable[..., Any]) -> Algorithm:
+    """Makes a function over a model an algorithm, the equal of the library's own.
+
+    Its arguments are annotated `Position`, `Velocity`, `Wrenches` or `Array[...]`; without
+    an annotation names that begin with q are positions and others velocities. Keyword-only
+    arguments, and strings, are static.
+    """
+    return Algorithm(function)
+
+
+def compile(
+    alg: Algorithm | Callable[..., Any],
+    model: Any,
+    dtype: str = "float64",
+    target: str | Target = "cpu",
+    **options: Any,
+) -> CompiledAlgorithm:
+    """The compiled code of an algorithm for a model.
+
+    `target` is "cpu" or a narrower instruction set of it ("avx2", "sse2"). Arguments whose
+    default is None are left out unless `options` names them (f_ext=True for all bodies,
+    f_ext=["hand"] for some).
+    """
+    alg = alg if isinstance(alg, Algorithm) else Algorithm(alg)
+    if dtype not in ("float64", "float32"):
+        raise ValueError(f"compile: dtype {dtype!r}; there are 'float64' and 'float32'")
+    given = _declared(alg, options)
+    extra: dict[str, Any] = {"t": None} if getattr(model, "timed", False) else {}
+    extra |= dict.fromkeys(getattr(model, "parameters", {}))
+    where = target if isinstance(target, Target) else host(None if target == "cpu" else target)
+    return alg.compiled(model, given, extra, dtype, where)
+
+
+def _declared(alg: Algorithm, options: dict[str, Any]) -> Given:
+    """The arguments by declaration alone, as a call with arrays would give them."""
+    positional = {}
+    for p in alg.parameters:
+        if p.name in options:
+            choice = options.pop(p.name)
+            if not p.static and isinstance(choice, list | tuple):
+                choice = {name: 0.0 for name in choice}
+            elif not p.static:
+                choice = 0.0 if choice else None
+            positional[p.name] = choice
+        elif not p.static and p.default is not None:
+            positional[p.name] = 0.0
+    return bind(alg.__name__, alg.parameters, (), positional | options)

@@ -1,0 +1,113 @@
+"""Arrays at the edge: what is accepted, in which precision, and large calls in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from knuckle.codegen import Kernel
+
+_BLOCK_BYTES = 2 << 20
+"""Copies that a cast needs are made for so much of the batch at a time."""
+
+
+def prepared(arrays: dict[str, Any], name: str) -> dict[str, np.ndarray]:
+    """Every argument as an array of real numbers, or one line that says which is none."""
+    return {key: _real(value, key, name) for key, value in arrays.items()}
+
+
+def _real(value: Any, key: str, name: str) -> np.ndarray:
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise TypeError(f"{name}: argument {key} is no array: {error}") from None
+    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+        got = array.dtype if array.dtype != object else type(value).__name__
+        repair = (
+            "for complex or multiple precision use kn.interpret with mpmath numbers"
+            if array.dtype.kind in "cOfg"
+            else "pass real numbers"
+        )
+        raise TypeError(
+            f"{name}: argument {key} is expected to be a real array, got {got}; {repair}"
+        )
+    return array
+
+
+def common_dtype(arrays: dict[str, np.ndarray]) -> str:
+    """float32 where every array is float32, else float64."""
+    kinds = {a.dtype for a in arrays.values()}
+    return "float32" if kinds == {np.dtype(np.float32)} else "float64"
+
+
+def evaluate(kernel: Kernel, arrays: list[np.ndarray], out: Any = None) -> Any:
+    """kernel.ufunc on the arrays; where it would copy a large one whole, row block by block."""
+    _check_shapes(kernel, arrays)
+    wanted = np.dtype(kernel.dtype)
+    copies = [a.dtype != wanted or not a.flags.aligned for a in arrays]
+    leads = [a.shape[: a.ndim - len(x.core)] for a, x in zip(arrays, kernel.inputs, strict=True)]
+    lead = _lead(kernel, leads)
+    moved = sum(
+        prod(x.core) * prod(lead) * wanted.itemsize
+        for x, c in zip(kernel.inputs, copies, strict=True)
+        if c
+    )
+    if moved <= _BLOCK_BYTES:
+        return kernel.ufunc(*arrays) if out is None else kernel.ufunc(*arrays, out=out)
+    results = _outputs(kernel, lead, out)
+    row = max(1, moved // prod(lead))
+    for block in _blocks(lead, max(64, _BLOCK_BYTES // row)):
+        pieces = [_piece(a, s, block) for a, s in zip(arrays, leads, strict=True)]
+        targets = tuple(_piece(r, lead, block) for r in results)
+        kernel.ufunc(*pieces, out=targets)
+    return results[0] if len(results) == 1 else results
+
+
+def _check_shapes(kernel: Kernel, arrays: list[np.ndarray]) -> None:
+    for a, x in zip(arrays, kernel.inputs, strict=True):
+        n = len(x.core)
+        if a.ndim < n or a.shape[a.ndim - n :] != x.core:
+            core = ", ".join(["...", *map(str, x.core)])
+            raise ValueError(
+                f"{kernel.name}: argument {x.name} has shape {a.shape}, expected ({core})"
+            )
+
+
+def _lead(kernel: Kernel, leads: list[tuple[int, ...]]) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(*leads)
+    except ValueError:
+        shown = ", ".join(
+            f"{x.name}: {s}" for x, s in zip(kernel.inputs, leads, strict=True)
+        )
+        raise ValueError(
+            f"{kernel.name}: the leading dimensions do not broadcast ({shown})"
+        ) from None
+
+
+def _outputs(kernel: Kernel, lead: tuple[int, ...], out: Any) -> tuple[np.ndarray, ...]:
+    if out is None:
+        return tuple(np.empty(lead + x.core, kernel.dtype) for x in kernel.outputs)
+    return out if isinstance(out, tuple) else (out,)
+
+
+def _blocks(lead: tuple[int, ...], rows: int) -> Iterator[tuple[int, slice]]:
+    """(axis, slice) pieces of the longest axis, about `rows` rows each."""
+    axis = int(np.argmax(lead))
+    step = max(1, rows * lead[axis] // max(1, prod(lead)))
+    for start in range(0, lead[axis], step):
+        yield axis - len(lead), slice(start, start + step)
+
+
+def _piece(
+    array: np.ndarray, lead: tuple[int, ...], block: tuple[int, slice]
+) -> np.ndarray:
+    axis, part = block
+    place = len(lead) + axis
+    if place < 0 or lead[place] == 1:
+        return array
+    index = (slice(None),) * place + (part,)
+    return array[index]

@@ -1,0 +1,155 @@
+"""One run of an algorithm's text over scalars gives its program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from knuckle.codegen import Operand
+from knuckle.edge.signature import Given, Parameter, Shape, nested
+from knuckle.model.layout import JointMatrix, Layout, PerBody, Position, Velocity, Wrenches
+from knuckle.model.view import View
+from knuckle.scalar import Number, Program, Scalar, Trace
+from knuckle.spatial.vectors import SpatialVector
+
+
+@dataclass(frozen=True)
+class Output:
+    """One array that an algorithm returns: its name, core shape and numbers in C order."""
+
+    name: str
+    shape: Shape
+    numbers: tuple[Number, ...]
+
+
+@dataclass(frozen=True)
+class Traced:
+    """A program with the shapes of what goes in and comes out."""
+
+    program: Program
+    inputs: tuple[Operand, ...]
+    outputs: tuple[Operand, ...]
+    record: Any
+
+
+def input_shapes(
+    model: Any, expected: Sequence[Parameter], given: Given, extra: dict[str, Shape]
+) -> dict[str, Shape]:
+    """The core shape of every array of a call."""
+    shapes: dict[str, Shape] = {}
+    for p in expected:
+        if p.name in given.mapped:
+            shapes |= {f"{p.name}[{k!r}]": (6,) for k in given.mapped[p.name]}
+        elif p.name in given.arrays:
+            shapes[p.name] = p.kind.shape(model)
+    return shapes | extra
+
+
+def trace(
+    function: Callable[..., Any],
+    model: Any,
+    expected: Sequence[Parameter],
+    given: Given,
+    extra: dict[str, Shape],
+) -> Traced:
+    """Runs the function on fresh scalars; `extra` are the time and declared parameters."""
+    shapes = input_shapes(model, expected, given, extra)
+    recorder = Trace()
+    leaves = {name: recorder.inputs(name, prod(shape)) for name, shape in shapes.items()}
+    values = {name: nested(shape, leaves[name]) for name, shape in shapes.items()}
+    view = View(model, {k: values[k] for k in extra}, values.get("t"))
+    result = run(function, view, expected, given, values)
+    outputs, record = collect(view, result, function.__name__)
+    names = [leaf.value for name in shapes for leaf in leaves[name]]
+    program = Program.of([x for out in outputs for x in out.numbers], names)
+    return Traced(
+        program,
+        tuple(Operand(name, shape) for name, shape in shapes.items()),
+        tuple(Operand(out.name, out.shape) for out in outputs),
+        record,
+    )
+
+
+def run(
+    function: Callable[..., Any],
+    view: View,
+    expected: Sequence[Parameter],
+    given: Given,
+    values: dict[str, Any],
+) -> Any:
+    """The function on a view, its arguments in the types that its text expects."""
+    arguments: dict[str, Any] = {}
+    for p in expected:
+        if p.static:
+            arguments[p.name] = given.options[p.name]
+        elif p.name in given.mapped:
+            by_name = {k: values[f"{p.name}[{k!r}]"] for k in given.mapped[p.name]}
+            arguments[p.name] = view.wrenches(by_name)
+        elif p.name in values:
+            arguments[p.name] = typed(view, p.kind, values[p.name])
+        else:
+            arguments[p.name] = Wrenches() if p.kind is Wrenches else None
+    keywords = {p.name: arguments.pop(p.name) for p in expected if p.keyword}
+    return function(view, *arguments.values(), **keywords)
+
+
+def typed(view: View, kind: Any, value: Any) -> Any:
+    """A plain nest of numbers as the type of the annotation."""
+    if isinstance(value, Layout | Wrenches):
+        return value
+    if kind is Wrenches:
+        bodies = view.model.bodies
+        return view.wrenches({b.name: f for b, f in zip(bodies, value, strict=True)})
+    if kind in (Position, Velocity):
+        return kind(value)
+    return value
+
+
+def collect(view: View, result: Any, name: str) -> tuple[list[Output], Any]:
+    """The arrays in what an algorithm returned, and the named tuple they go back into."""
+    if isinstance(result, tuple) and hasattr(result, "_fields"):
+        outputs = [
+            _output(view, x, field)
+            for field, x in zip(result._fields, result, strict=True)
+        ]
+        return outputs, type(result)
+    return [_output(view, result, name)], None
+
+
+def _output(view: View, x: Any, name: str) -> Output:
+    x = finished(view, x)
+    if isinstance(x, JointMatrix):
+        x = x.rows(view.nv)
+        return Output(name, (view.nv, view.nv), tuple(e for row in x for e in row))
+    if isinstance(x, Layout):
+        return Output(name, (len(x),), x.values)
+    if isinstance(x, SpatialVector):
+        return Output(name, (x.size,), x.entries)
+    shape: list[int] = []
+    numbers = [x]
+    while numbers and isinstance(numbers[0], tuple | list | np.ndarray | SpatialVector):
+        lengths = {len(y) for y in numbers}
+        if len(lengths) != 1:
+            raise TypeError(f"{name}: the result is ragged: rows of {sorted(lengths)} numbers")
+        shape.append(lengths.pop())
+        numbers = [z for y in numbers for z in y]
+    for y in numbers:
+        if not isinstance(y, Scalar | float | int | np.number):
+            raise TypeError(
+                f"{name}: an algorithm returns numbers, tuples, vectors or tables over bodies; "
+                f"got {type(y).__name__}"
+            )
+    return Output(name, tuple(shape), tuple(numbers))
+
+
+def finished(view: View, x: Any) -> Any:
+    """Tables over bodies as vectors; everything else as it is."""
+    if isinstance(x, PerBody):
+        return view.velocity(x)
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*(finished(view, y) for y in x))
+    return x

@@ -1,0 +1,129 @@
+"""Configurations of a joint: fixed samples for checks, random ones for users."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+
+from knuckle.joints.deriving import Core
+from knuckle.joints.identities import Point
+from knuckle.scalar import Program
+from knuckle.spatial.linear import dot
+
+COUNT = 12
+RADII = (1.0, 0.3, 0.03)
+RIGID = 1e-9
+"""Largest entry of R^T R - 1 that still counts as rounding."""
+
+
+def sample_points(
+    core: Core,
+    integrate: Program | None,
+    neutral: tuple[float, ...],
+    bounds: Sequence[tuple[float, float]],
+    name: str,
+) -> tuple[Point, ...]:
+    """Points (q, t, v) of the joint's manifold where the pose is finite and rigid."""
+    for radius in RADII:
+        source = random.Random(1)
+        draws = [
+            _draw(core, integrate, neutral, bounds, radius * (2.5 - 0.1 * k), source)
+            for k in range(2 * COUNT)
+        ]
+        finite = [x for x in draws if _finite(core, x, name)]
+        if len(finite) >= COUNT:
+            return tuple(finite[:COUNT])
+    raise ValueError(
+        f"joint {name!r}: the pose is not finite around neutral = {neutral}; give "
+        "neutral=, or lower= and upper=, where it is"
+    )
+
+
+def _draw(
+    core: Core,
+    integrate: Program | None,
+    neutral: tuple[float, ...],
+    bounds: Sequence[tuple[float, float]],
+    radius: float,
+    source: random.Random,
+) -> Point:
+    t = [source.uniform(0.0, radius)] if core.timed else []
+    v = [source.uniform(-1.0, 1.0) for _ in range(core.nv)]
+    if integrate is not None:
+        step = [source.uniform(-radius, radius) for _ in range(core.nv)]
+        q = list(_attempt(integrate, *neutral, *step, 1.0) or [math.nan] * core.nq)
+    else:
+        q = [
+            source.uniform(max(low, x - radius), min(high, x + radius))
+            for x, (low, high) in zip(neutral, bounds, strict=True)
+        ]
+    return (*q, *t, *v)
+
+
+def _attempt(program: Callable[..., tuple[float, ...]], *args: float) -> Point | None:
+    try:
+        return program(*args)
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def _finite(core: Core, point: Point, name: str) -> bool:
+    """Whether the pose is finite there; raises where it is finite and not rigid."""
+    place = point[: len(core.inputs)]
+    if not all(map(math.isfinite, place)) or _attempt(core.numbers, *place) is None:
+        return False
+    pose = core.pose(*place)
+    entries = (*(x for row in pose.R for x in row), *pose.p)
+    if not all(map(math.isfinite, entries)):
+        return False
+    _check_rigid(pose.R, place, name)
+    return True
+
+
+def _check_rigid(R: Sequence[Sequence[float]], place: Point, name: str) -> None:
+    columns = list(zip(*R, strict=True))
+    for i, a in enumerate(columns):
+        for j, b in enumerate(columns):
+            product = dot(a, b)
+            if abs(product - (i == j)) > RIGID:
+                raise ValueError(
+                    f"joint {name!r}: the pose is no rigid motion: at {_text(place)} "
+                    f"column {i} . column {j} of R is {product:.12g}, expected "
+                    f"{int(i == j)}; build R from rotations, or from a unit quaternion"
+                )
+    (a, b, c), (d, e, f), (g, h, i) = R
+    if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0:
+        raise ValueError(
+            f"joint {name!r}: at {_text(place)} R is a reflection, its determinant is -1; "
+            "change the sign of one column"
+        )
+
+
+def _text(place: Point) -> str:
+    return "q = (" + ", ".join(f"{x:.6g}" for x in place) + ")"
+
+
+def check_integrate(
+    integrate: Program, qdot: Program, core: Core, points: Sequence[Point], name: str
+) -> None:
+    """integrate(q, v, 0) = q, and qdot is linear in v."""
+    for point in points:
+        q, v = point[: core.nq], point[len(core.inputs) :]
+        stay = integrate(*q, *v, 0.0)
+        if any(abs(a - b) > RIGID for a, b in zip(stay, q, strict=True)):
+            raise ValueError(
+                f"joint {name!r}: integrate(q, v, 0) is {stay} at q = {q}, expected q; "
+                "integrate starts where it is told to"
+            )
+        whole = qdot(*q, *v)
+        parts = [0.0] * core.nq
+        for k, speed in enumerate(v):
+            unit = [1.0 if i == k else 0.0 for i in range(core.nv)]
+            column = qdot(*q, *unit)
+            parts = [a + b * speed for a, b in zip(parts, column, strict=True)]
+        if any(abs(a - b) > RIGID for a, b in zip(parts, whole, strict=True)):
+            raise ValueError(
+                f"joint {name!r}: qdot = d/d(dt) integrate(q, v, dt) is not linear in v "
+                f"at q = {q}: {whole} for v = {v}, {tuple(parts)} from its components"
+            )

@@ -1,0 +1,87 @@
+"""Bodies and frames as the user writes them (contract: the Model)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from knuckle.model.content import digest
+from knuckle.spatial import SE3, Inertia
+
+WORLD = "world"
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body, its joint to the parent, and where the joint sits on both.
+
+    Pose in the parent = placement * joint.pose(q) * offset^-1: `placement` is the joint's
+    predecessor frame in the parent, `offset` its successor frame in the body. `parent` None
+    is the world, `inertia` None no mass. The joint is called `joint_name`, else as the body.
+    `visuals` and `collisions` are any content for viewers and contact.
+    """
+
+    name: str
+    parent: str | None
+    joint: Any
+    placement: SE3 = field(default_factory=SE3)
+    inertia: Inertia | None = None
+    offset: SE3 = field(default_factory=SE3)
+    joint_name: str | None = None
+    visuals: tuple[Any, ...] = ()
+    collisions: tuple[Any, ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """The content as a SHA-256 in hexadecimal."""
+        return digest(
+            *("Body", self.name, self.parent, self.joint, pose_content(self.placement)),
+            *(inertia_content(self.inertia), pose_content(self.offset)),
+            *(self.joint_name or self.name, self.visuals, self.collisions),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Body):
+            return NotImplemented
+        return self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return int(self.digest[:15], 16)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A named frame fixed to a body (None: the world); it costs nothing unless asked for."""
+
+    name: str
+    body: str | None
+    placement: SE3 = field(default_factory=SE3)
+
+    @cached_property
+    def digest(self) -> str:
+        """The content as a SHA-256 in hexadecimal."""
+        return digest("Frame", self.name, self.body, pose_content(self.placement))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return self.digest == other.digest if isinstance(other, Frame) else NotImplemented
+
+    def __hash__(self) -> int:
+        return int(self.digest[:15], 16)
+
+
+def pose_content(pose: SE3) -> tuple[float, ...]:
+    """The 12 numbers R, p row by row."""
+    pose = SE3.from_any(pose)
+    return tuple(float(x) for row in (*pose.R, pose.p) for x in row)
+
+
+def inertia_content(inertia: Inertia | None) -> tuple[float, ...]:
+    """The 10 numbers m, h, I about the origin; none for no mass."""
+    if inertia is None:
+        inertia = Inertia.zero()
+    return tuple(float(x) for x in inertia.entries)

@@ -1,0 +1,285 @@
+"""The Model: a frozen, validated mechanism, equal and hashed by content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from knuckle.joints import Joint
+from knuckle.model import coordinates, graph, parameters, validate
+from knuckle.model.body import WORLD, Body, Frame
+from knuckle.model.content import digest
+from knuckle.model.errors import ModelError, Problems, near
+from knuckle.model.parameters import Parameter
+from knuckle.model.planar import check_planar
+
+if TYPE_CHECKING:
+    from knuckle.model.check import Finding
+
+Array = np.ndarray
+QUANTITIES = (
+    *("armature", "damping", "friction", "stiffness", "rest"),
+    *("lower", "upper", "velocity_limit", "effort_limit"),
+)
+
+
+@dataclass(frozen=True)
+class PlacedJoint:
+    """A joint in its model: where its coordinates and velocities lie in q and v."""
+
+    name: str
+    index: int
+    body: Body
+    joint: Joint
+    q: slice
+    v: slice
+
+
+class Model:
+    """A tree of bodies; q and v are laid out in the order of declaration.
+
+    Everything is checked and copied to plain floats when the Model is built, and nothing
+    changes afterwards: equality, hash and pickle go by content, in every process alike.
+    """
+
+    bodies: tuple[Body, ...]
+    frames: tuple[Frame, ...]
+    gravity: tuple[float, float, float]
+    loops: tuple[Any, ...]
+    couplings: tuple[Any, ...]
+    planar: bool
+    joints: tuple[PlacedJoint, ...]
+    parents: tuple[int, ...]
+    order: tuple[int, ...]
+    nq: int
+    nv: int
+    parameters: Mapping[str, Parameter]
+    digest: str
+    armature: Array
+    damping: Array
+    friction: Array
+    stiffness: Array
+    rest: Array
+    lower: Array
+    upper: Array
+    velocity_limit: Array
+    effort_limit: Array
+
+    world = WORLD
+
+    __slots__ = (
+        *("bodies", "frames", "gravity", "loops", "couplings", "planar", "joints"),
+        *("parents", "order", "nq", "nv", "parameters", "digest", *QUANTITIES),
+        *("_hash", "_index", "_joints", "_frames", "_below", "_kernels", "__weakref__"),
+    )
+
+    def __init__(
+        self,
+        bodies: Iterable[Body],
+        frames: Iterable[Frame] = (),
+        gravity: Sequence[float] = (0.0, 0.0, -9.81),
+        loops: Sequence[Any] = (),
+        couplings: Sequence[Any] = (),
+        planar: bool = False,
+    ) -> None:
+        problems = Problems()
+        clean = validate.clean_bodies(bodies, problems)
+        fixed = validate.clean_frames(frames, clean, problems)
+        g = validate.clean_gravity(gravity, problems)
+        validate.check_trees_only(loops, couplings, problems)
+        parents = validate.parents_of(clean, problems)
+        problems.report()
+        validate.check_moving_leaves(clean, parents, problems)
+        if planar:
+            check_planar(clean, fixed, problems)
+        problems.report()
+        self._fill(
+            bodies=clean, frames=fixed, gravity=g, loops=tuple(loops),
+            couplings=tuple(couplings), planar=bool(planar), parents=parents,
+            order=graph.depth_first(parents), parameters=MappingProxyType({}),
+        )  # fmt: skip
+        self._derive()
+
+    def _fill(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _derive(self) -> None:
+        """Everything that follows from the content."""
+        placed, iq, iv = [], 0, 0
+        for i, body in enumerate(self.bodies):
+            joint = body.joint
+            q, v = slice(iq, iq + joint.nq), slice(iv, iv + joint.nv)
+            placed.append(PlacedJoint(str(body.joint_name), i, body, joint, q, v))
+            iq, iv = q.stop, v.stop
+        self._fill(
+            joints=tuple(placed), nq=iq, nv=iv, _kernels={},
+            _index={b.name: i for i, b in enumerate(self.bodies)},
+            _joints={p.name: p for p in placed},
+            _frames={f.name: f for f in self.frames},
+            _below=graph.children(self.parents),
+        )  # fmt: skip
+        for quantity in QUANTITIES:
+            rows = [x for p in placed for x in coordinates.quantity(p.joint, quantity)]
+            array = np.array(rows, float)
+            array.flags.writeable = False
+            object.__setattr__(self, quantity, array)
+        content = digest(
+            *("Model", self.bodies, self.frames, self.gravity, self.loops),
+            *(self.couplings, self.planar, tuple(self.parameters)),
+        )
+        self._fill(digest=content, _hash=int(content[:15], 16))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(
+            f"Model.{name}: a Model never changes; build a new one, or take "
+            f"model.replace({name}=...)"
+        )
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"Model.{name}: a Model never changes; build a new one")
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return self.digest == other.digest if isinstance(other, Model) else NotImplemented
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        content = (self.bodies, self.frames, self.gravity, self.loops, self.couplings)
+        return _rebuild, (content, self.planar, tuple(self.parameters))
+
+    def __repr__(self) -> str:
+        return (
+            f"<Model of {len(self.bodies)} bodies, nq {self.nq}, nv {self.nv}, "
+            f"{self.digest[:8]}>"
+        )
+
+    def replace(self, **changes: Any) -> Model:
+        """The Model with some of its arguments changed; parameters stay by name."""
+        names = ("bodies", "frames", "gravity", "loops", "couplings", "planar")
+        for name in changes:
+            if name not in names:
+                raise ModelError(f"replace({name}=...): " + near(name, names, "arguments"))
+        new = Model(**{name: getattr(self, name) for name in names} | changes)
+        return new.with_parameters(*self.parameters)
+
+    def with_parameters(self, *patterns: str) -> Model:
+        """The Model with more of its constants as inputs: 'arm.mass', '*.com', 'gravity'."""
+        chosen = parameters.select(self, patterns)
+        new = object.__new__(Model)
+        kept = ("bodies", "frames", "gravity", "loops", "couplings", "planar", "parents")
+        new._fill(**{name: getattr(self, name) for name in (*kept, "order")})
+        new._fill(parameters=MappingProxyType(chosen))
+        new._derive()
+        return new
+
+    def parameter_defaults(self) -> dict[str, Array]:
+        """The default of every parameter, as new arrays."""
+        return {name: p.array() for name, p in self.parameters.items()}
+
+    @property
+    def q_names(self) -> tuple[str, ...]:
+        """'elbow', or 'elbow[0]' ... where a joint has several coordinates."""
+        return tuple(n for p in self.joints for n in _numbered(p.name, p.joint.nq))
+
+    @property
+    def v_names(self) -> tuple[str, ...]:
+        """As `q_names`, for the velocities."""
+        return tuple(n for p in self.joints for n in _numbered(p.name, p.joint.nv))
+
+    def index(self, body: str) -> int:
+        """The place of a body in `bodies`; -1 for the world."""
+        if body == WORLD or body is None:
+            return -1
+        return self._find(self._index, body, "body", "bodies")  # type: ignore[no-any-return]
+
+    def body(self, name: str) -> Body:
+        """The body of this name."""
+        i = self._find(self._index, name, "body", "bodies")
+        return self.bodies[i]
+
+    def joint(self, name: str) -> PlacedJoint:
+        """The joint of this name, with its slices `.q` and `.v`."""
+        return self._find(self._joints, name, "joint", "joints")  # type: ignore[no-any-return]
+
+    def frame(self, name: str) -> Frame:
+        """The frame of this name; a body's own frame, or the world's, by its name."""
+        if name == WORLD:
+            return Frame(WORLD, None)
+        if name in self._index:
+            return Frame(name, name)
+        known = {**self._frames, **dict.fromkeys(self._index)}
+        return self._find(known, name, "frame", "frames and bodies")  # type: ignore[no-any-return]
+
+    def _find(self, table: Mapping[str, Any], name: Any, what: str, all_: str) -> Any:
+        if name not in table:
+            raise ModelError(f"{what} {name!r}: no such {what}; " + near(name, table, all_))
+        return table[name]
+
+    def support(self, body: str) -> tuple[str, ...]:
+        """kappa: the bodies from the root to this one, itself last (Sec. 4.1.4)."""
+        return self._named(graph.support(self.parents, self.index(body)))
+
+    def children(self, body: str) -> tuple[str, ...]:
+        """mu: the bodies whose parent this is; the roots for 'world'."""
+        i = self.index(body)
+        if i < 0:
+            return self._named([k for k, p in enumerate(self.parents) if p < 0])
+        return self._named(self._below[i])
+
+    def subtree_bodies(self, body: str) -> tuple[str, ...]:
+        """nu: this body and all that it carries, in order of declaration."""
+        i = self.index(body)
+        if i < 0:
+            return self._named(range(len(self.bodies)))
+        return self._named(graph.subtree(self.parents, i))
+
+    def _named(self, numbers: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self.bodies[k].name for k in numbers)
+
+    def neutral(self) -> Array:
+        """The neutral position (nq,): zeros, and unit quaternions."""
+        return coordinates.neutral(self)
+
+    def random(self, rng: np.random.Generator, shape: Any = ()) -> Array:
+        """Random positions (*shape, nq), within finite limits."""
+        return coordinates.random(self, rng, shape)
+
+    def integrate(self, q: Any, v: Any, dt: Any = 1.0) -> Array:
+        """q exp(v dt): the position after moving at constant v [(..., nq)]."""
+        return coordinates.integrate(self, q, v, dt)
+
+    def difference(self, q0: Any, q1: Any) -> Array:
+        """The v with integrate(q0, v, 1) = q1 [(..., nv)]."""
+        return coordinates.difference(self, q0, q1)
+
+    def normalize(self, q: Any) -> Array:
+        """q with its quaternions scaled to norm 1."""
+        return coordinates.normalize(self, q)
+
+    def validate(
+        self, q: Any = None, v: Any = None, parameters: Mapping[str, Any] | None = None
+    ) -> None:
+        """Refuse positions off the manifold and parameters that no mechanism has."""
+        coordinates.validate(self, q, v, parameters)
+
+    def check(self) -> list[Finding]:
+        """Everything doubtful about the model, worst first; an empty list is a clean bill."""
+        from knuckle.model.check import check
+
+        return check(self)
+
+
+def _numbered(name: str, count: int) -> tuple[str, ...]:
+    return (name,) if count == 1 else tuple(f"{name}[{k}]" for k in range(count))
+
+
+def _rebuild(content: tuple[Any, ...], planar: bool, names: Sequence[str]) -> Model:
+    return Model(*content, planar=planar).with_parameters(*names)

@@ -1,0 +1,150 @@
+"""Constants that become inputs: which there are, their shapes, defaults and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from knuckle.model.body import Body
+from knuckle.model.errors import ModelError, near
+from knuckle.model.rigid import DEFINITE, TRIANGLE
+from knuckle.spatial.so3 import quaternion_of_rotation
+
+if TYPE_CHECKING:
+    from knuckle.model.model import Model
+
+JOINT_QUANTITIES = ("armature", "damping", "friction", "stiffness", "rest")
+UNIT = 1e-6
+"""How far the norm of a quaternion may be from 1 in `validate`."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A constant that is an input: `quantity` of the body or joint number `index`.
+
+    mass () [kg]; com (3) [m] in body axes; inertia (6) = xx, yy, zz, xy, xz, yz about the
+    com in body axes [kg m^2]; placement (7) = x, y, z [m], w, x, y, z (a unit quaternion),
+    the layout of a free joint; gravity (3), of no body, index -1; armature, damping,
+    friction, stiffness, rest (nv of the joint). `default` is flat, in this order.
+    """
+
+    name: str
+    quantity: str
+    index: int
+    shape: tuple[int, ...]
+    default: tuple[float, ...]
+
+    def array(self) -> np.ndarray:
+        """The default as a new array of the parameter's shape."""
+        return np.array(self.default, float).reshape(self.shape)
+
+
+def available(model: Model) -> dict[str, Parameter]:
+    """Every constant of the model that can be a parameter, by name."""
+    found = {"gravity": Parameter("gravity", "gravity", -1, (3,), model.gravity)}
+    for i, body in enumerate(model.bodies):
+        for parameter in (*_of_body(i, body), *_of_joint(i, body)):
+            found[parameter.name] = parameter
+    return found
+
+
+def select(model: Model, patterns: Sequence[str]) -> dict[str, Parameter]:
+    """The parameters that names or globs such as '*.com' stand for, in model order."""
+    known = available(model)
+    chosen = set(model.parameters)
+    for pattern in patterns:
+        if not isinstance(pattern, str):
+            raise ModelError(f"parameter {pattern!r}: expected a name such as 'arm.mass'")
+        names = [pattern] if pattern in known else [
+            name for name in known if fnmatchcase(name, pattern)
+        ]  # fmt: skip
+        if not names:
+            raise ModelError(
+                f"parameter {pattern!r}: no constant of the model has this name; "
+                + near(pattern, known, "constants")
+            )
+        chosen.update(names)
+    return {name: p for name, p in known.items() if name in chosen}
+
+
+def validate(model: Model, values: Mapping[str, Any]) -> None:
+    """Refuse parameter values that no mechanism has; names parameter and row."""
+    for name, value in values.items():
+        if name not in model.parameters:
+            raise ModelError(
+                f"parameter {name!r}: the model has no such parameter; "
+                + near(name, model.parameters, "parameters")
+                + " (declare it by model.with_parameters)"
+            )
+        parameter = model.parameters[name]
+        array = np.asarray(value, float)
+        shape = parameter.shape
+        if array.ndim < len(shape) or array.shape[array.ndim - len(shape) :] != shape:
+            raise ModelError(
+                f"parameter {name!r}: expected shape (..., {', '.join(map(str, shape))})"
+                f", got {array.shape}"
+            )
+        rows = array.reshape(array.shape[: array.ndim - len(shape)] + (-1,))
+        for fault, expected in _faults(parameter.quantity, rows):
+            _refuse(parameter, rows, fault, expected)
+
+
+def _of_body(i: int, body: Body) -> Iterator[Parameter]:
+    inertia, R = body.inertia, body.placement.R
+    assert inertia is not None  # filled in when the Model was built
+    massless = inertia.mass == 0.0
+    com = (0.0, 0.0, 0.0) if massless else inertia.com
+    xx, xy, xz, yy, yz, zz = inertia.I
+    if not massless:
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia.I_com
+    pose = (*body.placement.p, *quaternion_of_rotation(R))
+    for quantity, shape, default in (
+        ("mass", (), (inertia.mass,)),
+        ("com", (3,), com),
+        ("inertia", (6,), (xx, yy, zz, xy, xz, yz)),
+        ("placement", (7,), pose),
+    ):
+        plain = tuple(float(x) + 0.0 for x in default)
+        yield Parameter(f"{body.name}.{quantity}", quantity, i, shape, plain)
+
+
+def _of_joint(i: int, body: Body) -> Iterator[Parameter]:
+    nv = body.joint.nv
+    if nv:
+        for quantity in JOINT_QUANTITIES:
+            values = tuple(float(x) for x in getattr(body.joint, quantity))
+            yield Parameter(f"{body.joint_name}.{quantity}", quantity, i, (nv,), values)
+
+
+def _faults(quantity: str, x: np.ndarray) -> Iterator[tuple[np.ndarray, str]]:
+    """Which rows are bad, and what was expected of them."""
+    yield ~np.isfinite(x).all(-1), "finite numbers"
+    if quantity in ("mass", "armature", "damping", "friction"):
+        yield (x < 0.0).any(-1), "no negative number"
+    if quantity == "placement":
+        norm = np.linalg.norm(x[..., 3:], axis=-1)
+        yield np.abs(norm - 1.0) > UNIT, "a unit quaternion in the last four entries"
+    if quantity == "inertia":
+        matrix = x[..., [0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(*x.shape[:-1], 3, 3)
+        m = np.linalg.eigvalsh(matrix)
+        largest = np.abs(m).max(-1)
+        yield m[..., 0] < -DEFINITE * largest, "a positive-definite inertia"
+        short = m[..., 0] + m[..., 1] - m[..., 2] < -TRIANGLE * largest
+        yield short, "principal moments with a + b >= c"
+
+
+def _refuse(
+    parameter: Parameter, rows: np.ndarray, fault: np.ndarray, expected: str
+) -> None:
+    if not fault.any():
+        return
+    row = tuple(int(k) for k in np.argwhere(fault)[0])
+    place = f", row {row}" if row else ""
+    raise ModelError(
+        f"parameter {parameter.name!r}{place}: expected {expected}, got "
+        f"{rows[row].tolist()}; the default is {list(parameter.default)}"
+    )

@@ -1,0 +1,76 @@
+"""Spatial algebra: motions, forces, inertias, transforms and the groups SO3, SE3."""
+
+from knuckle.spatial import euler, quaternion, solids
+from knuckle.spatial.articulated import ArticulatedInertia, articulated
+from knuckle.spatial.euler import euler_pose
+from knuckle.spatial.frames import Frame, FrameError
+from knuckle.spatial.inertia import Inertia
+from knuckle.spatial.kinematics import (
+    Screw,
+    classical_to_spatial,
+    force_at,
+    is_free_vector,
+    is_line_vector,
+    point_acceleration,
+    point_velocity,
+    screw,
+    screw_parts,
+    spatial_to_classical,
+)
+from knuckle.spatial.ldl import LDL
+from knuckle.spatial.planar import (
+    PlanarArticulatedInertia,
+    PlanarInertia,
+    PlanarTransform,
+)
+from knuckle.spatial.projection import planar
+from knuckle.spatial.se3 import (
+    SE3,
+    Rx,
+    Ry,
+    Rz,
+    Tx,
+    Ty,
+    Tz,
+    ad,
+    left_jacobian_inverse_se3,
+    left_jacobian_se3,
+    right_jacobian_inverse_se3,
+    right_jacobian_se3,
+)
+from knuckle.spatial.so3 import (
+    exp_so3,
+    left_jacobian_inverse_so3,
+    left_jacobian_so3,
+    log_so3,
+    right_jacobian_inverse_so3,
+    right_jacobian_so3,
+)
+from knuckle.spatial.subspace import (
+    ForceSubspace,
+    PlanarForceSubspace,
+    PlanarSubspace,
+    Subspace,
+)
+from knuckle.spatial.transform import Transform
+from knuckle.spatial.vectors import (
+    Force,
+    Motion,
+    PlanarForce,
+    PlanarMotion,
+    cross,
+)
+
+__all__ = [
+    "LDL", "SE3", "ArticulatedInertia", "Force", "ForceSubspace", "Frame", "FrameError",
+    "Inertia", "Motion", "PlanarArticulatedInertia", "PlanarForce",
+    "PlanarForceSubspace", "PlanarInertia", "PlanarMotion", "PlanarSubspace",
+    "PlanarTransform", "Rx", "Ry", "Rz", "Screw", "Subspace", "Transform", "Tx", "Ty",
+    "Tz", "ad", "articulated", "classical_to_spatial", "cross", "euler", "euler_pose",
+    "exp_so3", "force_at", "is_free_vector", "is_line_vector",
+    "left_jacobian_inverse_se3", "left_jacobian_inverse_so3", "left_jacobian_se3",
+    "left_jacobian_so3", "log_so3", "planar", "point_acceleration", "point_velocity",
+    "quaternion", "right_jacobian_inverse_se3", "right_jacobian_inverse_so3",
+    "right_jacobian_se3", "right_jacobian_so3", "screw", "screw_parts", "solids",
+    "spatial_to_classical",
+]  # fmt: skip
