@@ -137,8 +137,8 @@ def _common_lead(kernel: Kernel, arrays: Sequence[np.ndarray]) -> tuple[int, ...
 def _check_bound(kernel: Kernel, x: Operand, a: np.ndarray, lead: tuple[int, ...]) -> None:
     legal = a.shape in (x.core, lead + x.core) and (a.shape != x.core or x in kernel.inputs
                                                     or not lead)  # fmt: skip
-    if a.dtype != kernel.dtype or not legal:
+    if a.dtype != kernel.dtype or not a.flags.aligned or not legal:
         raise ValueError(
-            f"{kernel.name}.bind: argument {x.name} is expected to be {kernel.dtype} of shape "
+            f"{kernel.name}.bind: argument {x.name} is expected to be aligned {kernel.dtype} of shape "
             f"{lead + x.core}, got {a.dtype} of shape {a.shape}"
         )

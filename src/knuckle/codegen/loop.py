@@ -15,6 +15,8 @@ from knuckle.codegen.body import Body, Shape
 from knuckle.codegen.target import Target
 from knuckle.codegen.transpose import Names, blocks, load_columns
 
+STREAM = 16 << 20
+"""Bytes of one output from which its rows are written past the caches."""
 STACK = 48 * 1024
 """Bytes of state and tiles that live on the stack; more comes from one allocation a call."""
 
@@ -45,8 +47,13 @@ def gufunc_loop(
     parts = [_pack(k, x, shape, item) for k, x in enumerate(inputs)]
     parts += [_gather(k, x, shape, item) for k, x in enumerate(inputs)]
     parts += [_scatter(k, x, shape, item) for k, x in enumerate(outputs)]
+    parts += [streaming_copy(shape)] if any(x.size >= _WIDE for x in outputs) else []
     main = _main(name, inputs, outputs, body, layout, item, shape, target)
     return "\n".join([*body.text, *parts, main])
+
+
+_WIDE = 64
+"""Numbers in a row from which streaming can pay."""
 
 
 @dataclass(frozen=True)
@@ -211,6 +218,10 @@ def _main(
     _memory(m, layout, heap)
     bases = [m.argument(k) for k in range(len(operands))]
     flags = [m.contiguous(x.core, first[k], item) for k, x in enumerate(operands)]
+    direct = [
+        _direct(m, x, bases[len(inputs) + k], flags[len(inputs) + k], item)
+        for k, x in enumerate(outputs)
+    ]
     m.do("br label %tile\ntile:\n%done = phi i64 [0, %begin], [%further, %tiled]")
     m.do("%left = sub i64 %n, %done")
     m.do(f"%valid = call i64 @llvm.umin.i64(i64 %left, i64 {shape.lanes})")
@@ -218,14 +229,17 @@ def _main(
     for k, x in enumerate(inputs):
         _pack_call(m, k, bases[k], flags[k], layout, inputs, shape, first[k], x)
     for k, x in enumerate(outputs):
-        _row_table(m, k, bases[len(inputs) + k], flags[len(inputs) + k], layout, x, shape, item)
+        _row_table(m, k, bases[len(inputs) + k], direct[k], layout, x, shape, item)
     for call in body.calls:
         m.do(f"call void {call}(ptr %memory, ptr %state, ptr %rows)")
-    for k, _ in enumerate(outputs):
-        _scatter_call(m, k, bases, flags, len(inputs), layout, first)
+    for k, x in enumerate(outputs):
+        _store_call(m, k, x, bases[len(inputs) + k], direct[k], flags[len(inputs) + k],
+                    layout, first[len(inputs) + k], shape)  # fmt: skip
     m.do(f"br label %tiled\ntiled:\n%further = add i64 %done, {shape.lanes}")
     m.do("%again = icmp slt i64 %further, %n\nbr i1 %again, label %tile, label %finish")
     m.do("finish:")
+    if any(x.size >= _WIDE for x in outputs):
+        m.do("fence seq_cst")
     if heap:
         m.do("call void @free(ptr %block)")
     for line in _status(target, "restore"):
@@ -305,24 +319,97 @@ def _row_table(
         m.do(f"store ptr {pointer}, ptr {slot}")
 
 
-def _scatter_call(
+def _direct(m: _Main, x: Operand, base: tuple[str, str], flag: str, item: int) -> str:
+    """Do rows go straight to the caller? Not if strided, nor if too many for the caches."""
+    if x.size < _WIDE:
+        return flag
+    packed = m.let(f"icmp eq i64 {base[1]}, {x.size * item}")
+    many = m.let(f"icmp ugt i64 %n, {STREAM // (x.size * item)}")
+    stream = m.let(f"and i1 {packed}, {many}")
+    keep = m.let(f"xor i1 {stream}, true")
+    return m.let(f"and i1 {flag}, {keep}")
+
+
+def _store_call(
     m: _Main,
     k: int,
-    bases: list[tuple[str, str]],
-    flags: list[str],
-    inputs: int,
+    x: Operand,
+    base: tuple[str, str],
+    direct: str,
+    flag: str,
     layout: _Layout,
-    first: list[int],
+    first: int,
+    shape: Shape,
 ) -> None:
-    base, flag = bases[inputs + k], flags[inputs + k]
-    m.do(f"br i1 {flag}, label %stored{k}, label %strided{k}\nstrided{k}:")
+    """Moves spare rows to where they belong; a full tile of packed rows is streamed."""
+    m.do(f"br i1 {direct}, label %stored{k}, label %spare{k}\nspare{k}:")
     here = _here(m, base)
     spare = m.let(f"getelementptr i8, ptr %memory, i64 {layout.spare[k]}")
-    steps = m.let(f"getelementptr i64, ptr %steps, i64 {first[inputs + k]}")
+    if x.size >= _WIDE:
+        full = m.let(f"icmp eq i64 %valid, {shape.lanes}")
+        stream = m.let(f"and i1 {flag}, {full}")
+        m.do(f"br i1 {stream}, label %stream{k}, label %strided{k}\nstream{k}:")
+        m.do(f"call void @stream(ptr {here}, ptr {spare}, i64 {x.size * shape.bytes})")
+        m.do(f"br label %stored{k}\nstrided{k}:")
+    steps = m.let(f"getelementptr i64, ptr %steps, i64 {first}")
     m.do(
         f"call void @scatter{k}(ptr {here}, i64 {base[1]}, i64 %valid, ptr {spare}, "
         f"ptr {steps})\nbr label %stored{k}\nstored{k}:"
     )
+
+
+def streaming_copy(shape: Shape) -> str:
+    """Bytes copied with stores that bypass the caches, once the target is aligned."""
+    v, width = shape.vector, shape.bytes
+    return f"""define internal void @stream(ptr %to, ptr %from, i64 %bytes) #0 {{
+entry:
+%address = ptrtoint ptr %to to i64
+%over = and i64 %address, {width - 1}
+%gap = sub i64 {width}, %over
+%head = and i64 %gap, {width - 1}
+%rest = sub i64 %bytes, %head
+%whole = and i64 %rest, {-width}
+%middle = add i64 %head, %whole
+%empty = icmp eq i64 %head, 0
+br i1 %empty, label %wide, label %first
+first:
+%a = phi i64 [0, %entry], [%anext, %first]
+%ap = getelementptr i8, ptr %from, i64 %a
+%aq = getelementptr i8, ptr %to, i64 %a
+%av = load i32, ptr %ap, align 1
+store i32 %av, ptr %aq, align 1
+%anext = add i64 %a, 4
+%amore = icmp ult i64 %anext, %head
+br i1 %amore, label %first, label %wide
+wide:
+%none = icmp eq i64 %whole, 0
+br i1 %none, label %tail, label %body
+body:
+%b = phi i64 [%head, %wide], [%bnext, %body]
+%bp = getelementptr i8, ptr %from, i64 %b
+%bq = getelementptr i8, ptr %to, i64 %b
+%bv = load {v}, ptr %bp, align 4
+store {v} %bv, ptr %bq, align {width}, !nontemporal !0
+%bnext = add i64 %b, {width}
+%bmore = icmp ult i64 %bnext, %middle
+br i1 %bmore, label %body, label %tail
+tail:
+%left = icmp ult i64 %middle, %bytes
+br i1 %left, label %last, label %done
+last:
+%c = phi i64 [%middle, %tail], [%cnext, %last]
+%cp = getelementptr i8, ptr %from, i64 %c
+%cq = getelementptr i8, ptr %to, i64 %c
+%cv = load i32, ptr %cp, align 1
+store i32 %cv, ptr %cq, align 1
+%cnext = add i64 %c, 4
+%cmore = icmp ult i64 %cnext, %bytes
+br i1 %cmore, label %last, label %done
+done:
+ret void
+}}
+!0 = !{{i32 1}}
+"""
 
 
 def _status(target: Target, when: str) -> list[str]:

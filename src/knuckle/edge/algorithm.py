@@ -109,7 +109,7 @@ class Algorithm:
 def _extra(algorithm: Algorithm, model: Any, options: dict[str, Any]) -> dict[str, Any]:
     """The time of a time-dependent model and its declared parameters, out of the options."""
     extra: dict[str, Any] = {}
-    if getattr(model, "timed", False) and not isinstance(model, View):
+    if _timed(model):
         if "t" not in options:
             raise TypeError(
                 f"{algorithm.__name__}: this model has a joint that depends on time; "
@@ -128,6 +128,10 @@ def _extra(algorithm: Algorithm, model: Any, options: dict[str, Any]) -> dict[st
         defaults = model.parameter_defaults()
         extra |= {name: given.get(name, defaults[name]) for name in declared}
     return extra
+
+
+def _timed(model: Any) -> bool:
+    return any(p.joint.timed for p in getattr(model, "joints", ()))
 
 
 def _symbolic(x: Any) -> bool:
@@ -187,6 +191,9 @@ class CompiledAlgorithm:
         return result if self.record is None else self.record(*result)
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        if out is None and all(getattr(a, "size", _SMALL) < _SMALL for a in arrays):
+            result = self.kernel.ufunc(*arrays)
+            return result if self.record is None else self.record(*result)
         names = [x.name for x in self.kernel.inputs]
         if len(arrays) != len(names):
             raise TypeError(
@@ -203,7 +210,7 @@ class CompiledAlgorithm:
 
 
 def _extra_shape(model: Any, name: str) -> Shape:
-    return () if name == "t" else tuple(model.parameters[name])
+    return () if name == "t" else model.parameters[name].shape
 
 
 def _kernel(algorithm: Algorithm, traced: Traced, dtype: str, target: Target) -> Kernel:
@@ -245,7 +252,7 @@ def compile(
     if dtype not in ("float64", "float32"):
         raise ValueError(f"compile: dtype {dtype!r}; there are 'float64' and 'float32'")
     given = _declared(alg, options)
-    extra: dict[str, Any] = {"t": None} if getattr(model, "timed", False) else {}
+    extra: dict[str, Any] = {"t": None} if _timed(model) else {}
     extra |= dict.fromkeys(getattr(model, "parameters", {}))
     where = target if isinstance(target, Target) else host(None if target == "cpu" else target)
     return alg.compiled(model, given, extra, dtype, where)

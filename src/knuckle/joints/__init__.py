@@ -1,4 +1,4 @@
-"""A joint is one expression; the built-in ones come in through the same door as yours."""
+"""A joint is one expression; built-in ones come in through the same door as yours."""
 
 from knuckle.joints.builtin import (
     Cylindrical,

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from knuckle.joints.joint import Joint
-from knuckle.joints.quaternions import conjugate, product, rotation, unit
 from knuckle.scalar import Number, cos, sin, stumpff
 from knuckle.spatial import SE3, Rx, Ry, Rz, Tx, Ty, Tz
-from knuckle.spatial.linear import Vector, add, cross3, dot, matTvec, matvec, scale, sub, transpose
-from knuckle.spatial.so3 import exp_quaternion, exp_so3, half_cot, log_quaternion, right_jacobian_so3
+from knuckle.spatial.linear import (
+    Vector,
+    add,
+    cross3,
+    dot,
+    matTvec,
+    matvec,
+    scale,
+    sub,
+    transpose,
+)
+from knuckle.spatial.quaternion import conjugate, multiply, normalized, to_rotation
+from knuckle.spatial.so3 import (
+    exp_quaternion,
+    exp_so3,
+    half_cot,
+    log_quaternion,
+    right_jacobian_so3,
+)
 
 Numbers = Sequence[Number]
 Axis = str | Sequence[float]
@@ -45,7 +62,7 @@ def Helical(axis: Axis = "z", pitch: float = 0.0, **physical: Any) -> Joint:
 
 
 def Cylindrical(axis: Axis = "z", **physical: Any) -> Joint:
-    """Rotation by q0 [rad] about and translation by q1 [m] along one axis (Table 4.1)."""
+    """Rotation by q0 [rad] about, translation by q1 [m] along one axis (Table 4.1)."""
     return _along("Cylindrical", axis, 2, lambda R, T, q: R(q[0]) * T(q[1]), physical)
 
 
@@ -88,7 +105,7 @@ def SphericalEuler(order: str = "zyx", **physical: Any) -> Joint:
     """
     if len(order) != 3 or set(order) - set("xyz") or order[1] in (order[0], order[2]):
         raise ValueError(
-            f"SphericalEuler: order is {order!r}, expected three letters of x, y, z with "
+            f"SphericalEuler: order is {order!r}, expected three letters of x, y, z, "
             "no two equal ones side by side, such as 'zyx'"
         )
     a, b, c = (ROTATE[letter] for letter in order)
@@ -111,18 +128,18 @@ def _exp_subspace(q: Numbers) -> list[Vector]:
 
 
 def Spherical(**physical: Any) -> Joint:
-    """Rotation by the unit quaternion q = (w, x, y, z); v is the body's angular velocity.
+    """Rotation by the unit quaternion q = (w, x, y, z); v is the angular velocity.
 
-    v is in the successor frame [rad/s] (Featherstone 4.12, 4.13).
+    v is that of the successor, in its own frame [rad/s] (Featherstone 4.12, 4.13).
     """
     return Joint(
-        lambda q: SE3(rotation(q)),
+        lambda q: SE3(to_rotation(q)),
         4,
         3,
-        lambda q, v, dt: product(q, exp_quaternion(scale(dt, v))),
-        difference=lambda q0, q1: log_quaternion(product(conjugate(q0), q1)),
+        lambda q, v, dt: multiply(q, exp_quaternion(scale(dt, v))),
+        difference=lambda q0, q1: log_quaternion(multiply(conjugate(q0), q1)),
         neutral=(1.0, 0.0, 0.0, 0.0),
-        normalize=unit,
+        normalize=normalized,
         **{"name": "Spherical", **physical},
     )
 
@@ -130,17 +147,17 @@ def Spherical(**physical: Any) -> Joint:
 def Free(**physical: Any) -> Joint:
     """All six freedoms: q = (x, y, z [m], w, x, y, z), v the body twist, angular first.
 
-    v is in the successor frame, so S is the identity (Featherstone Table 4.1, corrected:
-    the translation is in the predecessor frame).
+    v is in the successor frame, so S is the identity (Featherstone Table 4.1,
+    corrected: the translation is in the predecessor frame).
     """
     return Joint(
-        lambda q: SE3(rotation(q[3:]), q[:3]),
+        lambda q: SE3(to_rotation(q[3:]), q[:3]),
         7,
         6,
         _free_integrate,
         difference=_free_difference,
         neutral=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-        normalize=lambda q: (*q[:3], *unit(q[3:])),
+        normalize=lambda q: (*q[:3], *normalized(q[3:])),
         **{"name": "Free", **physical},
     )
 
@@ -151,14 +168,14 @@ def _free_integrate(q: Numbers, v: Numbers, dt: Number) -> Vector:
     t, first = dot(w, w), cross3(w, u)
     second = cross3(w, first)
     shift = add(u, add(scale(stumpff(2, t), first), scale(stumpff(3, t), second)))
-    moved = add(q[:3], matvec(rotation(q[3:]), shift))
-    return (*moved, *product(q[3:], exp_quaternion(w)))
+    moved = add(q[:3], matvec(to_rotation(q[3:]), shift))
+    return (*moved, *multiply(q[3:], exp_quaternion(w)))
 
 
 def _free_difference(q0: Numbers, q1: Numbers) -> Vector:
     """log(T0^-1 T1)."""
-    w = log_quaternion(product(conjugate(q0[3:]), q1[3:]))
-    p = matTvec(rotation(q0[3:]), sub(q1[:3], q0[:3]))
+    w = log_quaternion(multiply(conjugate(q0[3:]), q1[3:]))
+    p = matTvec(to_rotation(q0[3:]), sub(q1[:3], q0[:3]))
     first = cross3(w, p)
     second = scale(half_cot(dot(w, w)), cross3(w, first))
     return (*w, *add(p, add(scale(-0.5, first), second)))
@@ -207,34 +224,35 @@ def _along(
     pose: Callable[[Any, Any, Numbers], SE3],
     physical: dict[str, Any],
 ) -> Joint:
-    """The joint pose(R, T, q) whose rotations R and translations T are those of an axis."""
-    x, y, z = direction(name, axis)
+    """The joint pose(R, T, q) with R and T the rotation and translation of an axis."""
+    unit = direction(name, axis)
     keywords = {"name": name, **physical}
-    for along, rotate, translate in ((x, Rx, Tx), (y, Ry, Ty), (z, Rz, Tz)):
-        if abs(along) == 1.0:
-            return Joint(
-                lambda q: pose(
-                    lambda a: rotate(along * a), lambda d: translate(along * d), q
-                ),
-                nq,
-                **keywords,
-            )
-    C = SE3(_to_axis(x, y, z))
+    for k, (rotate, translate) in enumerate(((Rx, Tx), (Ry, Ty), (Rz, Tz))):
+        if abs(unit[k]) == 1.0:
+            R, T = _signed(rotate, unit[k]), _signed(translate, unit[k])
+            return Joint(partial(pose, R, T), nq, **keywords)
+    C = SE3(_to_axis(*unit))
     return Joint(lambda q: C * pose(Rz, Tz, q) * C.inverse(), nq, **keywords)
+
+
+def _signed(move: Callable[[Number], SE3], sign: float) -> Callable[[Number], SE3]:
+    return lambda x: move(sign * x)
 
 
 def direction(name: str, axis: Axis) -> tuple[float, float, float]:
     """The unit vector of an axis: three numbers, or 'x', 'y', 'z', '-x', '-y', '-z'."""
     if isinstance(axis, str):
         if axis.removeprefix("-") not in AXES:
-            raise ValueError(f"{name}: axis is {axis!r}, expected 'x', '-x', ... or (x, y, z)")
+            raise ValueError(
+                f"{name}: axis is {axis!r}, expected 'x', '-x', ... or (x, y, z)"
+            )
         sign = -1.0 if axis.startswith("-") else 1.0
         x, y, z = (sign * a for a in AXES[axis.removeprefix("-")])
         return x, y, z
     numbers = [float(a) for a in axis]
     length = math.hypot(*numbers)
     if len(numbers) != 3 or not math.isfinite(length) or length == 0.0:
-        raise ValueError(f"{name}: axis is {axis!r}, expected three numbers of length 1")
+        raise ValueError(f"{name}: axis is {axis!r}, expected a unit vector (x, y, z)")
     x, y, z = (a / length for a in numbers)
     if abs(length - 1.0) > 1e-9:
         raise ValueError(
@@ -245,7 +263,7 @@ def direction(name: str, axis: Axis) -> tuple[float, float, float]:
 
 
 def _to_axis(x: float, y: float, z: float) -> tuple[Vector, ...]:
-    """A rotation whose third column is the axis, turned from the nearer of +z and -z."""
+    """A rotation whose third column is the axis, turned from the nearer of z and -z."""
     if z < 0.0:
         (a, b, c), (d, e, f), (g, h, i) = _to_axis(x, -y, -z)
         return (a, b, c), (-d, -e, -f), (-g, -h, -i)

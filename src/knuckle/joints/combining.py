@@ -33,8 +33,6 @@ def Composite(*joints: Joint, **physical: Any) -> Joint:
 
     timed = any(joint.timed for joint in joints)
     keywords = {key: sum((getattr(j, key) for j in joints), ()) for key in KEYWORDS}
-    if nq != nv:
-        keywords["lower"] = keywords["upper"] = None
     return Joint(
         (lambda q, t: pose(q, t)) if timed else (lambda q: pose(q)),
         nq,
@@ -50,8 +48,13 @@ def _manifold(joints: Sequence[Joint]) -> dict[str, Any]:
     if not any(joint.custom for joint in joints):
         return {"neutral": neutral}
 
+    def normalize(q: Numbers) -> Iterator[Number]:
+        for joint, part in _parts(joints, q):
+            yield from joint.normalize(part)
+
     def integrate(q: Numbers, v: Numbers, dt: Number) -> Iterator[Number]:
-        for (joint, part), rates in zip(_parts(joints, q), _rates(joints, v), strict=True):
+        pairs = zip(_parts(joints, q), _rates(joints, v), strict=True)
+        for (joint, part), rates in pairs:
             yield from joint.integrate(part, rates, dt)
 
     def difference(q0: Numbers, q1: Numbers) -> Iterator[Number]:
@@ -62,7 +65,7 @@ def _manifold(joints: Sequence[Joint]) -> dict[str, Any]:
     return {
         "integrate": integrate,
         "difference": difference,
-        "normalize": lambda q: [x for j, part in _parts(joints, q) for x in j.normalize(part)],
+        "normalize": normalize,
         "neutral": neutral,
     }
 
@@ -85,7 +88,7 @@ def Reversed(joint: Joint, **physical: Any) -> Joint:
     """The inverse pose: predecessor and successor exchanged (Featherstone Table 4.2).
 
     Coordinates and velocities keep their meaning: the velocity of a reversed spherical
-    joint is in the frame of what was the successor.  Reversed twice is the joint itself.
+    joint is in the frame of what was the successor.  Reversed twice is the identity.
     """
     pose: Callable[..., SE3]
     if joint.timed:
@@ -93,12 +96,13 @@ def Reversed(joint: Joint, **physical: Any) -> Joint:
     else:
         pose = lambda q: joint.pose(q).inverse()  # noqa: E731
     manifold = _manifold([joint])
-    keywords = joint.physical
-    if joint.nq != joint.nv:
-        keywords = {**keywords, "lower": None, "upper": None}
     name = joint.name.removeprefix("reversed ")
     if name == joint.name:
         name = f"reversed {name}"
     return Joint(
-        pose, joint.nq, joint.nv, **manifold, **{"name": name, **keywords, **physical}
+        pose,
+        joint.nq,
+        joint.nv,
+        **manifold,
+        **{"name": name, **joint.physical, **physical},
     )

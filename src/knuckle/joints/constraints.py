@@ -19,8 +19,8 @@ def constraint_subspaces(S: Subspace, name: str) -> tuple[ForceSubspace, ForceSu
     columns = [list(c.entries) for c in S]
     if any(isinstance(x, Scalar) for c in columns for x in c):
         raise TypeError(
-            f"joint {name!r}: S depends on q, and the pivots of its complement cannot be "
-            "chosen while tracing; evaluate constraint_subspaces on numbers"
+            f"joint {name!r}: S depends on q, and the pivots of its complement cannot "
+            "be chosen while tracing; evaluate constraint_subspaces on numbers"
         )
     pivots, inverse = _pivoted(columns, name)
     n = len(pivots)
@@ -51,8 +51,12 @@ def _pivoted(
     order: list[int] = []
     for _ in range(n):
         size, row, k = max(
-            ((abs(work[k][r]), -r, -k) for k in range(n) for r in range(6)
-             if r not in pivots and k not in order),
+            (
+                (abs(work[k][r]), -r, -k)
+                for k in range(n)
+                for r in range(6)
+                if r not in pivots and k not in order
+            ),
         )
         row, k = -row, -k
         if not size > 1e-10:
@@ -63,8 +67,8 @@ def _pivoted(
         work[k] = [x / work[k][row] for x in work[k]]
         for j in range(n):
             if j != k and work[j][row] != 0:
-                factor = work[j][row]
-                work[j] = [x - factor * y for x, y in zip(work[j], work[k], strict=True)]
+                factor, pair = work[j][row], zip(work[j], work[k], strict=True)
+                work[j] = [x - factor * y for x, y in pair]
         pivots.append(row)
         order.append(k)
     inverse = [[work[k][6 + j] for k in order] for j in range(n)]

@@ -14,8 +14,9 @@ from functools import lru_cache
 from knuckle.joints.identities import Point, evaluated, simplified
 from knuckle.joints.tracing import names, unflat
 from knuckle.scalar import Number, Program, Scalar, Trace, tangents
+from knuckle.scalar.node import live
 from knuckle.spatial import SE3, Motion, Transform
-from knuckle.spatial.linear import dot, transpose
+from knuckle.spatial.linear import add, dot, transpose
 from knuckle.spatial.se3 import Factor
 
 Direction = Mapping[Scalar, Number]
@@ -24,7 +25,7 @@ AXES = ("Rx", "Ry", "Rz", "Tx", "Ty", "Tz")
 
 @dataclass(frozen=True)
 class Core:
-    """The moving part of a joint: kinds of its factors, and their numbers from (q, t)."""
+    """The moving part of a joint: its factors' kinds, and their numbers from (q, t)."""
 
     kinds: tuple[str, ...]
     numbers: Program
@@ -61,7 +62,7 @@ def derive(
 ) -> Motions:
     """The pose, S, sigma and c_J of a core; points are samples (q, t, v).
 
-    The columns of S may be offered; they are taken only where they equal the derived ones.
+    The columns of S may be offered; they are taken once they equal the derived ones.
     """
     trace = Trace()
     q = trace.inputs("q", core.nq)
@@ -69,18 +70,65 @@ def derive(
     pose, S, sigma = _velocity(core, q, t, points)
     if offered is not None:
         S = _accepted(offered(*q, *t), S, core, points)
+    flat = [*(x for column in S for x in column), *sigma]
     v = trace.inputs("v", core.nv)
-    velocity = [dot((*row, 1.0), (*v, sigma[k])) for k, row in enumerate(_rows(S))]
-    seeds = _seeds(q, v if core.qdot is None else core.qdot(*q, *v))
-    seeds.update({x: 1.0 for x in t})
+    forms = [
+        _directional(core, q, t, v, flat),
+        _quadratic(core, q, t, v, flat, pose, points),
+    ]
     order = core.inputs + names("v", core.nv)
-    bias = simplified(tangents(velocity, seeds), (), order, points)
-    flat = [x for column in S for x in column]
+    forms = [simplified(form, (), order, points) for form in forms]
+    bias = min(forms, key=lambda form: len(live([*pose, *flat, *form])))
     return Motions(
         Program.of(pose, core.inputs),
-        Program.of([*flat, *sigma], core.inputs),
+        Program.of(flat, core.inputs),
         Program.of(bias, order),
     )
+
+
+def _directional(
+    core: Core,
+    q: Sequence[Scalar],
+    t: Sequence[Scalar],
+    v: Sequence[Scalar],
+    columns: Sequence[Number],
+) -> tuple[Number, ...]:
+    """c_J as the derivative of S v + sigma along qdot, v held (3.41-3.43)."""
+    rates = (*v, 1.0)
+    velocity = [dot(columns[k::6], rates) for k in range(6)]
+    seeds = _seeds(q, v if core.qdot is None else core.qdot(*q, *v))
+    return tangents(velocity, {**seeds, **{x: 1.0 for x in t}})
+
+
+def _quadratic(
+    core: Core,
+    q: Sequence[Scalar],
+    t: Sequence[Scalar],
+    v: Sequence[Scalar],
+    columns: Sequence[Number],
+    pose: Sequence[Number],
+    points: Sequence[Point],
+) -> tuple[Number, ...]:
+    """c_J collected by products of velocities, as in (4.9)."""
+    rates: tuple[Number, ...] = (*v, 1.0)
+    pairs = [(i, j) for i in range(len(rates)) for j in range(i, len(rates))]
+    slopes = [tangents(columns, direction) for direction in _directions(core, q, t)]
+    terms: list[Number] = []
+    for i, j in pairs:
+        a, b = slopes[i][6 * j : 6 * j + 6], slopes[j][6 * i : 6 * i + 6]
+        terms += a if i == j else add(a, b)
+    places = [point[: len(core.inputs)] for point in points]
+    terms = list(simplified(terms, [*pose, *columns], core.inputs, places))
+    products = [rates[i] * rates[j] for i, j in pairs]
+    return tuple(dot(terms[k::6], products) for k in range(6))
+
+
+def _directions(
+    core: Core, q: Sequence[Scalar], t: Sequence[Scalar]
+) -> list[dict[Scalar, Number]]:
+    """How (q, t) moves with each velocity alone, and with time alone."""
+    directions = [_seeds(q, rates) for rates in qdot_columns(core, q)]
+    return [*directions, {x: 1.0 for x in t}]
 
 
 def _velocity(
@@ -90,9 +138,7 @@ def _velocity(
     factors = unflat(core.kinds, core.numbers(*q, *t))
     product = SE3.of_factors(factors)
     pose = (*(x for row in product.R for x in row), *product.p)
-    directions = [_seeds(q, rates) for rates in qdot_columns(core, q)]
-    directions.append({x: 1.0 for x in t})
-    twists = [body_twist(factors, direction).entries for direction in directions]
+    twists = [body_twist(factors, d).entries for d in _directions(core, q, t)]
     width = len(core.inputs)
     places = [point[:width] for point in points]
     pose = simplified(pose, (), core.inputs, places)
@@ -100,10 +146,6 @@ def _velocity(
     flat = list(simplified(flat, pose, core.inputs, places))
     columns = [tuple(flat[6 * i : 6 * i + 6]) for i in range(core.nv + 1)]
     return pose, columns[:-1], columns[-1]
-
-
-def _rows(columns: Sequence[Sequence[Number]]) -> list[tuple[Number, ...]]:
-    return [tuple(column[k] for column in columns) for k in range(6)]
 
 
 def _accepted(
@@ -121,7 +163,8 @@ def _accepted(
         if not abs(a[worst] - b[worst]) <= 1e-9 * max(1.0, abs(b[worst])):
             raise ValueError(
                 f"the offered subspace is wrong: column {k // 6}, row {k % 6} is "
-                f"{a[worst]!r} at q = {points[worst][:width]}, the pose gives {b[worst]!r}"
+                f"{a[worst]!r} at q = {points[worst][:width]}, the pose gives "
+                f"{b[worst]!r}"
             )
     return [tuple(offered[6 * i : 6 * i + 6]) for i in range(core.nv)]
 

@@ -1,8 +1,8 @@
-"""Identities found by evaluation: what is constant, or equal to a known value, on the manifold.
+"""Identities found by evaluation: what is constant, or a known value, on the manifold.
 
-Derivatives of a general pose are right and long: c c + s s with quaternions, a product of
-rotations where one entry would do.  Analytic expressions that agree at random points agree
-everywhere, so a few evaluations decide what no table of rules could.
+Derivatives of a general pose are right and long: c c + s s with quaternions, a product
+of rotations where one entry would do.  Analytic expressions that agree at random points
+agree everywhere, so a few evaluations decide what no table of rules could.
 """
 
 from __future__ import annotations

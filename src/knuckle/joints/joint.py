@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from knuckle.joints.constraints import constraint_subspaces
-from knuckle.joints.deriving import Core, derive
-from knuckle.joints.physics import KEYWORDS, Values, physics
-from knuckle.joints.sampling import check_integrate, sample_points
+from knuckle.joints.deriving import Core, Motions, derive
+from knuckle.joints.physics import KEYWORDS, Values, neutral_configuration, physics
+from knuckle.joints.sampling import check_integrate, ranges, sample_points
 from knuckle.joints.solving import newton_difference, rate_at_zero
 from knuckle.joints.tracing import (
+    Function,
     flat,
+    flattened,
     guarded,
     names,
     number,
     pair,
     split,
-    trace_function,
     trace_pose,
+    traced,
     wants_time,
 )
 from knuckle.scalar import Number, Program
 from knuckle.spatial import SE3, ForceSubspace, Motion, Subspace
 from knuckle.spatial.linear import Matrix, Vector
 
-Function = Callable[..., Any]
 Parts = tuple[Matrix, Vector, Subspace, Motion, Motion]
 
 
@@ -38,12 +39,12 @@ class Joint:
 
     ``pose`` takes q, or (q, t) for a motion prescribed in time, and returns an SE3, a
     pair (R, p) or a 4x4 matrix.  v is qdot, unless ``integrate(q, v, dt)`` says how a
-    velocity moves the coordinates: then qdot = d/d(dt) integrate at dt = 0, linear in v.
-    Constant factors at the ends of the pose become ``before`` and ``after``; R, p, S, v_J
-    and c_J are those of the core between them, S in the core's successor frame
+    velocity moves the coordinates: then qdot = d/d(dt) integrate at dt = 0, linear in
+    v.  Constant factors at the ends of the pose become ``before`` and ``after``; R, p,
+    S, v_J and c_J are those of the core between them, S in the core's successor frame
     (Featherstone Sec. 3.5, 4.4).  ``subspace(q)`` may offer simpler columns of S, which
-    are compared with the derived ones.  The trap: the functions run once, on scalars, and
-    are not kept; equality, hash and pickling go by what they computed.
+    are compared with the derived ones.  The trap: the functions run once, on scalars,
+    and are not kept; equality, hash and pickling go by what they computed.
     """
 
     __slots__ = (
@@ -52,6 +53,15 @@ class Joint:
         "upper", "velocity_limit", "_digest", "_difference", "_integrate", "_normalize",
     )  # fmt: skip
 
+    name: str
+    nq: int
+    nv: int
+    timed: bool
+    neutral: tuple[float, ...]
+    before: SE3
+    after: SE3
+    core: Core
+    motions: Motions
     armature: tuple[float, ...]
     damping: tuple[float, ...]
     friction: tuple[float, ...]
@@ -61,6 +71,10 @@ class Joint:
     upper: tuple[float, ...]
     velocity_limit: tuple[float, ...]
     effort_limit: tuple[float, ...]
+    _digest: str
+    _integrate: Program | None
+    _difference: Program | None
+    _normalize: Program | None
 
     def __init__(
         self,
@@ -87,32 +101,34 @@ class Joint:
         given = {key: value for key, value in locals().items() if key in KEYWORDS}
         name = name or "Joint"
         nv = nq if nv is None else nv
-        start = _neutral(name, nq, nv, integrate, neutral)
+        start = neutral_configuration(name, nq, nv, integrate, neutral)
         data = physics(name, nq, nv, start, given)
         timed = wants_time(pose, name)
         before, factors, after = split(trace_pose(pose, nq, timed, name))
-        moves = _traced(integrate, "integrate", nq, (("q", nq), ("v", nv), ("dt", None)), name)
+        arguments: list[tuple[str, int | None]] = [("q", nq), ("v", nv), ("dt", None)]
+        moves = traced(integrate, "integrate", nq, arguments, name)
         qdot = None if moves is None else rate_at_zero(moves, nq, nv)
         numbers = [x for factor in factors for x in flat(factor)]
         inputs = names("q", nq) + (("t",) if timed else ())
-        core = Core(
-            tuple(kind for kind, _ in factors), Program.of(numbers, inputs), nq, nv, timed, qdot
-        )
+        kinds = tuple(kind for kind, _ in factors)
+        core = Core(kinds, Program.of(numbers, inputs), nq, nv, timed, qdot)
         bounds = list(zip(data.lower, data.upper, strict=True))
         points = sample_points(core, moves, start, bounds, name)
         if moves is not None and qdot is not None:
             check_integrate(moves, qdot, core, points, name)
-        arguments = (("q", nq), ("t", None)) if timed else (("q", nq),)
-        columns = _traced(_flattened(subspace), "subspace", 6 * nv, arguments, name)
-        motions = guarded(lambda: derive(core, points, columns), name, "S", f"nv = {nv}")
-        leads = _traced(difference, "difference", nv, (("q0", nq), ("q1", nq)), name)
+        arguments = [("q", nq), ("t", None)] if timed else [("q", nq)]
+        columns = traced(flattened(subspace), "subspace", 6 * nv, arguments, name)
+        motions = guarded(
+            lambda: derive(core, points, columns), name, "S", f"nv = {nv}"
+        )
+        leads = traced(difference, "difference", nv, (("q0", nq), ("q1", nq)), name)
         if leads is None and moves is not None:
             leads = newton_difference(moves, nq, nv)
         values = {
             "name": name, "nq": nq, "nv": nv, "timed": timed, "neutral": start,
             "before": before, "after": after, "core": core, "motions": motions,
             "_integrate": moves, "_difference": leads,
-            "_normalize": _traced(normalize, "normalize", nq, (("q", nq),), name),
+            "_normalize": traced(normalize, "normalize", nq, (("q", nq),), name),
             **data.keywords(),
         }  # fmt: skip
         self._fill(values)
@@ -123,7 +139,7 @@ class Joint:
         object.__setattr__(self, "_digest", _digest(values))
 
     def __setattr__(self, key: str, value: Any) -> None:
-        raise AttributeError(f"{self!r} is frozen; build another Joint to change {key!r}")
+        raise AttributeError(f"{self!r} is frozen; build another to change {key!r}")
 
     def __delattr__(self, key: str) -> None:
         raise AttributeError(f"{self!r} is frozen")
@@ -146,7 +162,7 @@ class Joint:
     @property
     def digest(self) -> str:
         """The hash of everything the joint computes, the same in every process."""
-        return self._digest  # type: ignore[no-any-return]
+        return self._digest
 
     @property
     def custom(self) -> bool:
@@ -206,7 +222,7 @@ class Joint:
         q, v = self._numbers(q, self.nq, "q"), self._numbers(v, self.nv, "v")
         if self._integrate is None:
             return tuple(x + dt * rate for x, rate in zip(q, v, strict=True))
-        return self._integrate(*q, *v, dt)  # type: ignore[no-any-return]
+        return self._integrate(*q, *v, dt)
 
     def difference(
         self, q0: Sequence[Number], q1: Sequence[Number]
@@ -216,7 +232,7 @@ class Joint:
         q1 = self._numbers(q1, self.nq, "q1")
         if self._difference is None:
             return tuple(b - a for a, b in zip(q0, q1, strict=True))
-        return self._difference(*q0, *q1)  # type: ignore[no-any-return]
+        return self._difference(*q0, *q1)
 
     def normalize(self, q: Sequence[Number]) -> tuple[Number, ...]:
         """The configuration on the joint's manifold near q; q itself where nq = nv."""
@@ -226,10 +242,10 @@ class Joint:
     def random(
         self, rng: np.random.Generator, shape: int | tuple[int, ...] = ()
     ) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Random configurations (*shape, nq), within the limits where they are finite."""
+        """Random configurations (*shape, nq), within the limits that are finite."""
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
         if self.nq == self.nv:
-            low, high = _ranges(self.lower, self.upper, self.neutral)
+            low, high = ranges(self.lower, self.upper, self.neutral)
             return rng.uniform(low, high, (*shape, self.nq))
         steps = rng.uniform(-math.pi, math.pi, (*shape, self.nv)).reshape(-1, self.nv)
         rows = [self.integrate(self.neutral, step, 1.0) for step in steps.tolist()]
@@ -247,65 +263,10 @@ class Joint:
         values = x.tolist() if isinstance(x, np.ndarray) else x
         if len(values) != count:
             raise ValueError(
-                f"joint {self.name!r}: {what} has {len(values)} entries, expected {count}"
+                f"joint {self.name!r}: {what} has {len(values)} entries, "
+                f"expected {count}"
             )
         return tuple(values)
-
-
-def _flattened(subspace: Function | None) -> Function | None:
-    if subspace is None:
-        return None
-    return lambda *place: [x for column in subspace(*place) for x in column]
-
-
-def _traced(
-    function: Function | None,
-    what: str,
-    count: int,
-    arguments: Sequence[tuple[str, int | None]],
-    name: str,
-) -> Program | None:
-    if function is None:
-        return None
-    return trace_function(function, arguments, count, name, what)
-
-
-def _neutral(
-    name: str, nq: int, nv: int, integrate: Any, neutral: Sequence[float] | None
-) -> tuple[float, ...]:
-    if not 0 <= nv <= 6 or nq < nv:
-        raise ValueError(
-            f"joint {name!r}: nq = {nq}, nv = {nv}; expected 0 <= nv <= 6 and nq >= nv"
-        )
-    if nq != nv and integrate is None:
-        raise ValueError(
-            f"joint {name!r}: nq = {nq} differs from nv = {nv}, so v is not qdot; give "
-            "integrate= as a function of (q, v, dt)"
-        )
-    if neutral is None and nq != nv:
-        raise ValueError(
-            f"joint {name!r}: with nq = {nq} and nv = {nv} zeros need not be a "
-            "configuration; give neutral=, such as (1, 0, 0, 0) for a unit quaternion"
-        )
-    values = (0.0,) * nq if neutral is None else tuple(float(x) for x in neutral)
-    if len(values) != nq:
-        raise ValueError(
-            f"joint {name!r}: neutral has {len(values)} entries, expected {nq}"
-        )
-    return values
-
-
-def _ranges(
-    lower: Sequence[float], upper: Sequence[float], neutral: Sequence[float]
-) -> tuple[list[float], list[float]]:
-    """Finite ranges: the limits, or pi to either side of neutral, or 2 pi from one limit."""
-    low, high = [], []
-    for a, b, x in zip(lower, upper, neutral, strict=True):
-        if math.isinf(a):
-            a = x - math.pi if math.isinf(b) else min(b - 2 * math.pi, x)
-        low.append(a)
-        high.append(a + 2 * math.pi if math.isinf(b) else b)
-    return low, high
 
 
 def _digest(values: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ KEYWORDS = (
 
 @dataclass(frozen=True)
 class Physics:
-    """Armature, passive forces and limits of a joint, in SI units of its coordinates."""
+    """Armature, passive forces and limits of a joint, SI units of its coordinates."""
 
     armature: tuple[float, ...]
     damping: tuple[float, ...]
@@ -41,7 +41,7 @@ def physics(
     given = {"rest": None, **given}
     if given["rest"] is None:
         given["rest"] = neutral
-    elif not isinstance(given["rest"], Sequence) and nq != nv and _is_scalar(given["rest"]):
+    elif nq != nv and _is_scalar(given["rest"]):
         raise ValueError(
             f"joint {name!r}: rest is one number, expected {nq} coordinates of a "
             f"configuration such as {neutral}"
@@ -59,7 +59,8 @@ def _spread(name: str, key: str, value: Any, count: int) -> tuple[float, ...]:
     if value is None:
         value = DEFAULTS[key]
     try:
-        numbers = (float(value),) * count if _is_scalar(value) else tuple(map(float, value))
+        values = (value,) * count if _is_scalar(value) else value
+        numbers = tuple(float(x) for x in values)
     except (TypeError, ValueError):
         raise TypeError(
             f"joint {name!r}: {key} is {value!r}, expected a number or {count} numbers"
@@ -85,7 +86,9 @@ def _check_signs(name: str, spread: dict[str, tuple[float, ...]]) -> None:
     for key in ("armature", "damping", "friction", "stiffness", "rest"):
         bad = [x for x in spread[key] if not math.isfinite(x)]
         if bad:
-            raise ValueError(f"joint {name!r}: {key} is {bad[0]}, expected finite numbers")
+            raise ValueError(
+                f"joint {name!r}: {key} is {bad[0]}, expected finite numbers"
+            )
     for key in ("armature", "damping", "friction", "velocity_limit", "effort_limit"):
         bad = [x for x in spread[key] if not x >= 0.0]
         if bad:
@@ -108,3 +111,28 @@ def _check_limits(
                 f"joint {name!r}: lower and upper limit single coordinates, and this "
                 f"joint has {nq} coordinates for {nv} velocities; leave them out"
             )
+
+
+def neutral_configuration(
+    name: str, nq: int, nv: int, integrate: Any, neutral: Sequence[float] | None
+) -> tuple[float, ...]:
+    if not 0 <= nv <= 6 or nq < nv:
+        raise ValueError(
+            f"joint {name!r}: nq = {nq}, nv = {nv}; expected 0 <= nv <= 6 and nq >= nv"
+        )
+    if nq != nv and integrate is None:
+        raise ValueError(
+            f"joint {name!r}: nq = {nq} differs from nv = {nv}, so v is not qdot; give "
+            "integrate= as a function of (q, v, dt)"
+        )
+    if neutral is None and nq != nv:
+        raise ValueError(
+            f"joint {name!r}: with nq = {nq} and nv = {nv} zeros need not be a "
+            "configuration; give neutral=, such as (1, 0, 0, 0) for a unit quaternion"
+        )
+    values = (0.0,) * nq if neutral is None else tuple(float(x) for x in neutral)
+    if len(values) != nq:
+        raise ValueError(
+            f"joint {name!r}: neutral has {len(values)} entries, expected {nq}"
+        )
+    return values

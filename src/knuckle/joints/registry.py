@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,17 +12,17 @@ from knuckle.joints.combining import Composite, Reversed
 from knuckle.joints.joint import Joint
 from knuckle.spatial import Rx, Ry, Rz, Tx
 
-Random = np.random.Generator
-Make = Callable[[Random], Joint]
+Random: TypeAlias = "np.random.Generator"
+Make = Callable[["Random"], Joint]
 
 
 def _axis(rng: Random) -> tuple[float, ...]:
     """Now a coordinate axis, now any direction."""
     if rng.random() < 0.4:
-        axis = [0.0, 0.0, 0.0]
-        axis[rng.integers(3)] = float(rng.choice([-1.0, 1.0]))
-        return tuple(axis)
-    axis = rng.normal(size=3)
+        axis = np.zeros(3)
+        axis[rng.integers(3)] = rng.choice([-1.0, 1.0])
+    else:
+        axis = rng.normal(size=3)
     return tuple((axis / np.linalg.norm(axis)).tolist())
 
 
@@ -33,7 +32,7 @@ def _order(rng: Random) -> str:
 
 
 def _composite(rng: Random) -> Joint:
-    return Composite(b.Revolute(_axis(rng)), b.Spherical(), b.Prismatic(_axis(rng)))
+    return Composite(b.Prismatic(_axis(rng)), b.Spherical(), b.Prismatic(_axis(rng)))
 
 
 def _custom(rng: Random) -> Joint:
@@ -89,13 +88,13 @@ def _reversed(make: Make) -> Make:
     return lambda rng: Reversed(make(rng))
 
 
-REGISTRY.update({f"reversed {name}": _reversed(REGISTRY[name]) for name in list(REGISTRY)})
+REGISTRY.update({f"reversed {name}": _reversed(REGISTRY[name]) for name in [*REGISTRY]})
 
 
 class Row(NamedTuple):
     """What the table says of a joint beside its numbers."""
 
-    example: Joint
+    example: Callable[[], Joint]
     call: str
     coordinates: str
     units: str
@@ -103,42 +102,49 @@ class Row(NamedTuple):
 
 
 TABLE: tuple[Row, ...] = (
-    Row(b.Fixed(), "Fixed()", "-", "-", "-"),
-    Row(b.Revolute(), "Revolute(axis)", "angle", "rad", "qdot"),
-    Row(b.Prismatic(), "Prismatic(axis)", "distance", "m", "qdot"),
-    Row(b.Helical(pitch=0.1), "Helical(axis, pitch [m/rad])", "angle", "rad", "qdot"),
-    Row(b.Cylindrical(), "Cylindrical(axis)", "angle, distance", "rad, m", "qdot"),
+    Row(b.Fixed, "Fixed()", "-", "-", "-"),
+    Row(b.Revolute, "Revolute(axis)", "angle", "rad", "qdot"),
+    Row(b.Prismatic, "Prismatic(axis)", "distance", "m", "qdot"),
     Row(
-        b.Planar(), "Planar()", "x, y in the predecessor, angle about z", "m, m, rad",
+        lambda: b.Helical(pitch=0.1), "Helical(axis, pitch [m/rad])", "angle", "rad",
+        "qdot",
+    ),
+    Row(b.Cylindrical, "Cylindrical(axis)", "angle, distance", "rad, m", "qdot"),
+    Row(
+        b.Planar, "Planar()", "x, y in the predecessor, angle about z", "m, m, rad",
         "rate, vx, vy in the successor [rad/s, m/s]",
     ),
-    Row(b.PlanarTranslation(), "PlanarTranslation()", "x, y", "m", "qdot"),
-    Row(b.Translational(), "Translational()", "x, y, z", "m", "qdot"),
-    Row(b.Universal(), "Universal()", "angle about x, then about y", "rad", "qdot"),
+    Row(b.PlanarTranslation, "PlanarTranslation()", "x, y", "m", "qdot"),
+    Row(b.Translational, "Translational()", "x, y, z", "m", "qdot"),
+    Row(b.Universal, "Universal()", "angle about x, then about y", "rad", "qdot"),
     Row(
-        b.Spherical(), "Spherical()", "unit quaternion w, x, y, z", "-",
+        b.Spherical, "Spherical()", "unit quaternion w, x, y, z", "-",
         "angular velocity in the successor [rad/s]",
     ),
     Row(
-        b.SphericalEuler(), "SphericalEuler(order)", "three angles in the order given",
+        b.SphericalEuler, "SphericalEuler(order)", "three angles in the order given",
         "rad", "qdot",
     ),
-    Row(b.SphericalExp(), "SphericalExp()", "rotation vector x, y, z", "rad", "qdot"),
+    Row(b.SphericalExp, "SphericalExp()", "rotation vector x, y, z", "rad", "qdot"),
     Row(
-        b.Free(), "Free()", "x, y, z in the predecessor, unit quaternion w, x, y, z",
+        b.Free, "Free()", "x, y, z in the predecessor, unit quaternion w, x, y, z",
         "m, -", "twist in the successor, angular first [rad/s, m/s]",
     ),
     Row(
-        b.Free2D(), "Free2D()", "x, y in the predecessor, angle about z", "m, m, rad",
+        b.Free2D, "Free2D()", "x, y in the predecessor, angle about z", "m, m, rad",
         "qdot",
     ),
-    Row(b.RackAndPinion(0.1), "RackAndPinion(radius)", "angle about z", "rad", "qdot"),
     Row(
-        Composite(b.Revolute(), b.Spherical()), "Composite(Revolute(), Spherical())",
+        lambda: b.RackAndPinion(0.1), "RackAndPinion(radius)", "angle about z", "rad",
+        "qdot",
+    ),
+    Row(
+        lambda: Composite(b.Prismatic(), b.Spherical()),
+        "Composite(Prismatic(), Spherical())",
         "those of the parts in order", "of the parts", "those of the parts in order",
     ),
     Row(
-        Reversed(b.Revolute()), "Reversed(Revolute())", "those of the joint",
+        lambda: Reversed(b.Revolute()), "Reversed(Revolute())", "those of the joint",
         "of the joint", "that of the joint",
     ),
 )  # fmt: skip
@@ -149,12 +155,10 @@ def table() -> str:
     head = ("joint", "nq", "nv", "q", "units of q", "v", "neutral")
     rows: list[tuple[str, ...]] = [head, ("---",) * len(head)]
     for row in TABLE:
-        joint = row.example
+        joint = row.example()
         neutral = ", ".join(f"{x:g}" for x in joint.neutral) or "-"
         rows.append(
             (f"`{row.call}`", str(joint.nq), str(joint.nv), row.coordinates, row.units,
              row.velocity, neutral)
         )  # fmt: skip
     return "\n".join("| " + " | ".join(cells) + " |" for cells in rows)
-
-

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from knuckle.joints.deriving import Core
 from knuckle.joints.identities import Point
 from knuckle.scalar import Program
-from knuckle.spatial.linear import dot
+from knuckle.spatial.linear import cross3, dot
 
 COUNT = 12
 RADII = (1.0, 0.3, 0.03)
@@ -92,11 +92,10 @@ def _check_rigid(R: Sequence[Sequence[float]], place: Point, name: str) -> None:
                     f"column {i} . column {j} of R is {product:.12g}, expected "
                     f"{int(i == j)}; build R from rotations, or from a unit quaternion"
                 )
-    (a, b, c), (d, e, f), (g, h, i) = R
-    if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0:
+    if dot(columns[0], cross3(columns[1], columns[2])) < 0.0:
         raise ValueError(
-            f"joint {name!r}: at {_text(place)} R is a reflection, its determinant is -1; "
-            "change the sign of one column"
+            f"joint {name!r}: at {_text(place)} R is a reflection, its determinant is "
+            "-1; change the sign of one column"
         )
 
 
@@ -124,6 +123,19 @@ def check_integrate(
             parts = [a + b * speed for a, b in zip(parts, column, strict=True)]
         if any(abs(a - b) > RIGID for a, b in zip(parts, whole, strict=True)):
             raise ValueError(
-                f"joint {name!r}: qdot = d/d(dt) integrate(q, v, dt) is not linear in v "
-                f"at q = {q}: {whole} for v = {v}, {tuple(parts)} from its components"
+                f"joint {name!r}: qdot = d/d(dt) integrate(q, v, dt) is not linear in "
+                f"v at q = {q}: {whole} for v = {v}, {tuple(parts)} from its components"
             )
+
+
+def ranges(
+    lower: Sequence[float], upper: Sequence[float], neutral: Sequence[float]
+) -> tuple[list[float], list[float]]:
+    """Finite ranges: the limits, pi to either side of neutral, 2 pi from one limit."""
+    low, high = [], []
+    for a, b, x in zip(lower, upper, neutral, strict=True):
+        if math.isinf(a):
+            a = x - math.pi if math.isinf(b) else min(b - 2 * math.pi, x)
+        low.append(a)
+        high.append(a + 2 * math.pi if math.isinf(b) else b)
+    return low, high

@@ -1,4 +1,4 @@
-"""The velocity that leads from one configuration to another, for joints that give none."""
+"""Differences of configurations, for joints that give none of their own."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from knuckle.scalar import Number, Program, Trace, scan, tangents
 from knuckle.spatial.ldl import LDL
 
 STEPS = 12
-"""Gauss-Newton steps: quadratic convergence needs 5 or 6 from a nearby configuration."""
+"""Gauss-Newton steps; from a nearby configuration 5 or 6 would do."""
 
 
 def rate_at_zero(integrate: Program, nq: int, nv: int) -> Program:
     """qdot = d/d(dt) integrate(q, v, dt) at dt = 0."""
     trace = Trace()
     q, v, dt = trace.inputs("q", nq), trace.inputs("v", nv), trace.input("dt")
-    rates = Program.of(
-        tangents(integrate(*q, *v, dt), {dt: 1.0}), names("q", nq) + names("v", nv) + ("dt",)
-    )
-    return Program.of(rates(*q, *v, 0.0), names("q", nq) + names("v", nv))
+    inputs = names("q", nq) + names("v", nv)
+    rates = Program.of(tangents(integrate(*q, *v, dt), {dt: 1.0}), (*inputs, "dt"))
+    return Program.of(rates(*q, *v, 0.0), inputs)
 
 
 def newton_difference(integrate: Program, nq: int, nv: int) -> Program:

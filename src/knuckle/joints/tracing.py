@@ -14,11 +14,11 @@ from knuckle.spatial import SE3
 from knuckle.spatial.linear import Matrix, Vector
 from knuckle.spatial.se3 import Factor
 
-Pose = Callable[..., Any]
+Function = Callable[..., Any]
 
 
-class Coordinates(np.ndarray):  # type: ignore[type-arg]
-    """What a joint's function gets: an array of numbers on which np.sin(q) works too."""
+class Coordinates(np.ndarray):
+    """What a joint's function gets: an array of numbers on which np.sin(q) works."""
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
@@ -44,8 +44,8 @@ def names(letter: str, count: int) -> tuple[str, ...]:
     return tuple(f"{letter}[{k}]" for k in range(count))
 
 
-def wants_time(pose: Pose, name: str) -> bool:
-    """Whether the pose is a function of (q, t): by its required positional parameters."""
+def wants_time(pose: Function, name: str) -> bool:
+    """Whether the pose is a function of (q, t), by its required parameters."""
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     if not callable(pose):
         raise TypeError(
@@ -62,9 +62,7 @@ def wants_time(pose: Pose, name: str) -> bool:
     return len(required) == 2
 
 
-def trace_pose(
-    pose: Pose, nq: int, timed: bool, name: str
-) -> tuple[Factor, ...]:
+def trace_pose(pose: Function, nq: int, timed: bool, name: str) -> tuple[Factor, ...]:
     """The factors of pose(q) or pose(q, t), in scalars of a fresh trace."""
     trace = Trace()
     q = coordinates(trace.inputs("q", nq))
@@ -80,13 +78,13 @@ def trace_pose(
 
 
 def trace_function(
-    function: Callable[..., Sequence[Number]],
+    function: Function,
     arguments: Sequence[tuple[str, int | None]],
     count: int,
     name: str,
     what: str,
 ) -> Program:
-    """function(...) as a program; an argument is (letter, length), None for a number."""
+    """function(...) as a program; arguments are (letter, length), None for a number."""
     trace = Trace()
     values: list[Any] = []
     inputs: list[str] = []
@@ -179,3 +177,21 @@ def pair(numbers: Sequence[Number]) -> tuple[Matrix, Vector]:
     """(R, p) from 12 numbers: R by rows, then p."""
     rows = tuple(tuple(numbers[3 * i : 3 * i + 3]) for i in range(3))
     return rows, tuple(numbers[9:12])
+
+
+def flattened(subspace: Function | None) -> Function | None:
+    if subspace is None:
+        return None
+    return lambda *place: [x for column in subspace(*place) for x in column]
+
+
+def traced(
+    function: Function | None,
+    what: str,
+    count: int,
+    arguments: Sequence[tuple[str, int | None]],
+    name: str,
+) -> Program | None:
+    if function is None:
+        return None
+    return trace_function(function, arguments, count, name, what)

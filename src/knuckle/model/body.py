@@ -16,10 +16,11 @@ WORLD = "world"
 class Body:
     """A rigid body, its joint to the parent, and where the joint sits on both.
 
-    Pose in the parent = placement * joint.pose(q) * offset^-1: `placement` is the joint's
-    predecessor frame in the parent, `offset` its successor frame in the body. `parent` None
-    is the world, `inertia` None no mass. The joint is called `joint_name`, else as the body.
-    `visuals` and `collisions` are any content for viewers and contact.
+    Pose in the parent = placement * joint.pose(q) * offset^-1: `placement` is the
+    joint's predecessor frame in the parent, `offset` its successor frame in the body.
+    `parent` None is the world, `inertia` None no mass. The joint is called
+    `joint_name`, else as the body. `visuals` and `collisions` are any content for
+    viewers and contact.
     """
 
     name: str
@@ -54,7 +55,7 @@ class Body:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A named frame fixed to a body (None: the world); it costs nothing unless asked for."""
+    """A named frame fixed to a body (None: the world); free unless asked for."""
 
     name: str
     body: str | None
@@ -68,7 +69,9 @@ class Frame:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return self.digest == other.digest if isinstance(other, Frame) else NotImplemented
+        if not isinstance(other, Frame):
+            return NotImplemented
+        return self.digest == other.digest
 
     def __hash__(self) -> int:
         return int(self.digest[:15], 16)

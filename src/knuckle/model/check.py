@@ -25,7 +25,7 @@ FAR = 100.0
 
 @dataclass(frozen=True)
 class Finding:
-    """One doubtful thing: 'error' gives non-finite results, 'note' may well be meant."""
+    """One doubtful thing: an 'error' gives non-finite results, a 'note' is advice."""
 
     severity: str
     place: str
@@ -56,7 +56,7 @@ def nearly_exact_rotations(model: Model) -> Iterator[Finding]:
             yield Finding(
                 "note",
                 place,
-                f"rotation entries such as {near[0]!r} are nearly and not exactly 0 or 1",
+                f"rotation entries such as {near[0]!r} are nearly, not exactly 0 or 1",
                 "write exact angles (pi with all digits) if they are meant to be",
             )
 
@@ -82,8 +82,8 @@ def masses(model: Model) -> Iterator[Finding]:
             yield Finding(
                 "warning",
                 where,
-                f"its mass {mass:g} kg and {heavy.inertia.mass:g} kg of {heavy.name!r}, "
-                f"which carries it, differ by more than {RATIO:g}",
+                f"its mass {mass:g} kg and {heavy.inertia.mass:g} kg of "
+                f"{heavy.name!r}, which carries it, differ by more than {RATIO:g}",
                 "check the units (g or kg) of both",
             )
         if mass > 0.0:
@@ -140,15 +140,15 @@ def joint_subspaces(model: Model) -> Iterator[Finding]:
         if at_random < joint.nv:
             yield Finding(
                 "error", where,
-                f"its {joint.nv} velocities move the body in {at_random} directions only",
+                f"its {joint.nv} velocities move the body in {at_random} directions",
                 "leave out coordinates that do the same",
             )  # fmt: skip
         elif at_rest < joint.nv:
             yield Finding(
                 "warning", where,
-                f"at its neutral position {tuple(rest[0].tolist())} it has {at_rest} of "
-                f"{joint.nv} freedoms",
-                "start elsewhere, or take a joint without this singularity (Spherical)",
+                f"at its neutral position {tuple(rest[0].tolist())} it has {at_rest} "
+                f"of {joint.nv} freedoms",
+                "start elsewhere, or take a joint without it, such as Spherical",
             )  # fmt: skip
 
 
@@ -168,7 +168,7 @@ def limits(model: Model) -> Iterator[Finding]:
         for low, high, neutral in rows:
             where = f"joint {placed.name!r}"
             if low == high:
-                yield Finding("warning", where, f"its limits leave the one value {low:g}",
+                yield Finding("warning", where, f"its limits leave one value, {low:g}",
                               "take a Fixed joint")  # fmt: skip
             elif not low <= neutral <= high:
                 yield Finding(
@@ -220,8 +220,8 @@ def mass_matrix(model: Model) -> Iterator[Finding]:
     if names:
         yield Finding("error", f"joint velocity {', '.join(names)}",
                       "it moves no inertia: the mass matrix is singular",
-                      "give the bodies it moves an inertia about its axis, or the joint "
-                      "armature=")  # fmt: skip
+                      "give the bodies it moves an inertia about its axis, or the "
+                      "joint armature=")  # fmt: skip
         return
     scale = 1.0 / np.sqrt(diagonal)
     values, vectors = np.linalg.eigh(scale[:, :, None] * M * scale[:, None, :])
@@ -229,13 +229,14 @@ def mass_matrix(model: Model) -> Iterator[Finding]:
     typical = int(np.argsort(condition)[len(condition) // 2])
     if condition[typical] > CONDITION:
         along = np.abs(vectors[typical, :, 0])
-        part = [n for n, x in zip(model.v_names, along, strict=True) if x > 0.3 * max(along)]
+        large = along > 0.3 * along.max()
+        part = [n for n, x in zip(model.v_names, large, strict=True) if x]
         singular = condition[typical] > 1e14
         yield Finding(
             "error" if singular else "warning",
             f"joint velocities {', '.join(part)}",
             f"the mass matrix is {'singular' if singular else 'nearly singular'}, its "
-            f"condition {condition[typical]:.1e}: together they move hardly any inertia",
+            f"condition {condition[typical]:.1e}: together they move hardly any mass",
             "give the bodies between them inertia, or the joints armature=",
         )
 

@@ -17,8 +17,8 @@ from knuckle.model.errors import ModelError
 def digest(*parts: Any) -> str:
     """SHA-256 in hexadecimal over numbers, strings, containers, dataclasses and arrays.
 
-    Every item goes in with its type and length, so that no two contents share a text. An
-    object of another kind counts by its own `digest`, a string or a method.
+    Every item goes in with its type and length, so that no two contents share a text.
+    An object of another kind counts by its own `digest`, a string or a method.
     """
     total = hashlib.sha256()
     for piece in _pieces(parts):
@@ -67,7 +67,7 @@ def _opened_object(x: Any) -> tuple[bytes, list[Any]]:
         name = f"dataclass {type(x).__module__}.{type(x).__qualname__}"
         return name.encode(), [getattr(x, f.name) for f in fields(x)]
     raise ModelError(
-        f"{type(x).__name__} object: expected content that can be hashed, got {x!r}; make "
-        "it a frozen dataclass of numbers, strings, tuples and arrays, or give it a "
-        "`digest` string"
+        f"{type(x).__name__} object: expected content that can be hashed, got {x!r}; "
+        "make it a frozen dataclass of numbers, strings, tuples and arrays, or give it "
+        "a `digest` string"
     )

@@ -43,15 +43,17 @@ def random_of(joint: Joint, rng: np.random.Generator, shape: tuple[int, ...]) ->
     if joint.nq == joint.nv:
         return joint.random(rng, shape)
     step = rng.uniform(-np.pi, np.pi, (*shape, joint.nv))
-    return _rows(_integrate(joint)(np.array(joint.neutral), step, np.float64(1.0)), shape)
+    columns = _integrate(joint)(np.array(joint.neutral), step, np.float64(1.0))
+    return _rows(columns, shape)
 
 
 def integrate(model: Model, q: Any, v: Any, dt: Any) -> Array:
     """q exp(v dt) on every joint, (..., nq)."""
     q, v = given("q", q, model.nq), given("v", v, model.nv)
     dt = _floats("dt", dt)
-    out = _result((q, v, dt), np.broadcast_shapes(q.shape[:-1], v.shape[:-1], dt.shape),
-                  model.nq)
+    out = _result(
+        (q, v, dt), np.broadcast_shapes(q.shape[:-1], v.shape[:-1], dt.shape), model.nq
+    )
     for joint, iq, iv in groups(model):
         if joint.nq:
             columns = _integrate(joint)(q[..., iq], v[..., iv], dt[..., None])
@@ -76,7 +78,8 @@ def normalize(model: Model, q: Any) -> Array:
     out = q.copy()
     for joint, iq, _ in groups(model):
         if joint.nq != joint.nv:
-            out[..., iq] = _rows(_normalize(joint)(q[..., iq]), (*q.shape[:-1], len(iq)))
+            columns = _normalize(joint)(q[..., iq])
+            out[..., iq] = _rows(columns, (*q.shape[:-1], len(iq)))
     return out
 
 
@@ -124,8 +127,8 @@ def groups(model: Model) -> Iterator[tuple[Joint, Array, Array]]:
     for placed in model.joints:
         places.setdefault(placed.joint, []).append((placed.q.start, placed.v.start))
     for joint, starts in places.items():
-        first = np.array(starts)
-        yield joint, first[:, :1] + np.arange(joint.nq), first[:, 1:] + np.arange(joint.nv)
+        q, v = np.array(starts).T[:, :, None]
+        yield joint, q + np.arange(joint.nq), v + np.arange(joint.nv)
 
 
 def given(name: str, x: Any, size: int) -> Array:

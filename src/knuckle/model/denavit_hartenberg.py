@@ -17,8 +17,8 @@ Z = (0.0, 0.0, 1.0)
 class Row(NamedTuple):
     """One link: a [m] and alpha [rad] along and about x, d [m] and theta [rad] for z.
 
-    The joint's variable adds to theta (revolute), d (prismatic), both (cylindrical) or to
-    both as d + pitch * angle (helical). `joint` may also be any Joint about the z axis.
+    The joint's variable adds to theta (revolute), d (prismatic), both (cylindrical), or
+    to both as d + pitch * angle (helical). `joint` may also be any Joint about z.
     """
 
     a: float
@@ -50,18 +50,21 @@ def from_denavit_hartenberg(
 
     'modified' (the book's, Springer Handbook; a_i and alpha_i at x_{i-1}):
     Rx(alpha_i) Tx(a_i) Rz(theta_i) Tz(d_i). 'classic' (a_i and alpha_i at x_i, joint i
-    about z_{i-1}): Rz(theta_i) Tz(d_i) Tx(a_i) Rx(alpha_i). `base` places the first row,
-    Rz(theta_0) Tz(d_0) in the book; `tool` = (a, alpha, d, theta) adds the frame 'tool':
-    4 n + 6 numbers in all. Without inertias every link is a 1 kg sphere of radius 0.1 m
-    about its origin. The trap: the same table means another robot in the other convention.
+    about z_{i-1}): Rz(theta_i) Tz(d_i) Tx(a_i) Rx(alpha_i). `base` places the first
+    row, Rz(theta_0) Tz(d_0) in the book; `tool` = (a, alpha, d, theta) adds the frame
+    'tool': 4 n + 6 numbers in all. Without inertias every link is a 1 kg sphere of
+    radius 0.1 m about its origin. The trap: the same table means another robot in the
+    other convention.
     """
     table = [Row(*row) for row in rows]
     if convention not in ("modified", "classic"):
         raise ModelError(
-            f"convention {convention!r}: expected 'modified' (a, alpha before the joint) or "
-            "'classic' (after it)"
+            f"convention {convention!r}: expected 'modified' (a, alpha before the "
+            "joint) or 'classic' (after it)"
         )
-    names = [f"link{i + 1}" for i in range(len(table))] if names is None else list(names)
+    names = (
+        [f"link{i + 1}" for i in range(len(table))] if names is None else list(names)
+    )
     if inertias is None:
         inertias = [SPHERE] * len(table)
     for what, given in (("inertias", inertias), ("names", names)):
@@ -88,7 +91,7 @@ SPHERE = Inertia(1.0, (0.0, 0.0, 0.0), (0.004, 0.004, 0.004))
 
 
 def link_poses(row: Row, convention: str) -> tuple[SE3, SE3]:
-    """placement and offset of a row: placement * offset^-1 is the link at joint zero."""
+    """placement and offset of a row: the link at zero is placement * offset^-1."""
     screw_x = Rx(row.alpha) * Tx(row.a)
     screw_z = Rz(row.theta) * Tz(row.d)
     if convention == "modified":

@@ -1,7 +1,7 @@
 """Connectivity: spanning trees, regular numberings, the sets of a tree (Sec. 4.1).
 
-A parent array lists, for nodes 0 ... n - 1, the parent's number, with -1 for the base:
-the book's lambda less one. Every walk is iterative, so that trees may be any depth.
+A parent array lists, for nodes 0 ... n - 1, the parent's number, with -1 for the
+base: the book's lambda less one. Every walk is iterative: trees may be any depth.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Parents = Sequence[int]
 
 
 class Arc(NamedTuple):
-    """A joint of the connectivity graph, with its polarity: predecessor to successor."""
+    """A joint of the connectivity graph: its polarity is predecessor to successor."""
 
     name: str
     predecessor: str
@@ -29,8 +29,8 @@ class Arc(NamedTuple):
 class SpanningTree:
     """A spanning tree, regularly numbered, and its chords (the loop joints).
 
-    Node i is `nodes[i]`, reached from `parents[i]` through `joints[i]`. `backward[i]` says
-    that this joint's successor is the parent, so the tree needs `Reversed(joint)`.
+    Node i is `nodes[i]`, reached from `parents[i]` through `joints[i]`. `backward[i]`
+    says that this joint's successor is the parent: the tree needs `Reversed(joint)`.
     """
 
     nodes: tuple[str, ...]
@@ -56,7 +56,7 @@ def spanning_tree(
     base: str = "world",
     tree: Sequence[str] | None = None,
 ) -> SpanningTree:
-    """A spanning tree of least depth, N_L = N_J - N_B chords (4.1), numbered depth-first.
+    """A spanning tree of least depth with N_L = N_J - N_B chords (4.1), depth-first.
 
     `joints` are (name, predecessor, successor); `tree` names the tree joints to take
     instead. Among equals the joint that is declared first wins.
@@ -79,8 +79,8 @@ def spanning_tree(
         )
     if tree is not None and len(usable) > len(bodies):
         raise ModelError(
-            f"tree={list(tree)!r}: {len(usable)} joints for {len(bodies)} bodies close a "
-            "loop; leave out one joint of every loop"
+            f"tree={list(tree)!r}: {len(usable)} joints for {len(bodies)} bodies close "
+            "a loop; leave out one joint of every loop"
         )
     return _tree_of(bodies, arcs, reached)
 
@@ -99,10 +99,10 @@ def spanning_trees(
 
 
 def regular_numberings(parents: Parents, loops: int = 0) -> int:
-    """How many regular numberings a tree has: n! / prod_i |nu(i)|, times N_L! for chords.
+    """How many regular numberings a tree has: n! / prod_i |nu(i)|, times N_L!.
 
-    Sec. 4.1.2: any order in which every node comes after its parent; an unbranched tree
-    has one.
+    Sec. 4.1.2: any order in which every node comes after its parent, and any order of
+    the N_L chords; an unbranched tree has one.
     """
     sizes = [1] * len(parents)
     for i in reversed(depth_first(parents)):
@@ -192,15 +192,17 @@ def expanded_parents(
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """lambda' and the map i -> last velocity of node i (Sec. 6.5).
 
-    A joint of k freedoms becomes a chain of k one-freedom joints; where a node has none it
-    stands for its parent. Velocities are numbered in the order of the nodes given, which
-    must be regular (parents first).
+    A joint of k freedoms becomes a chain of k one-freedom joints; a node without any
+    stands for its parent. Velocities are numbered in the order of the nodes given,
+    which must be regular (parents first).
     """
     last: list[int] = []
     expanded: list[int] = []
     for i, (p, k) in enumerate(zip(parents, freedoms, strict=True)):
         if p >= i:
-            raise ModelError(f"node {i}: its parent {p} comes later; renumber regularly")
+            raise ModelError(
+                f"node {i}: its parent {p} comes later; renumber regularly"
+            )
         before = last[p] if p >= 0 else -1
         for _ in range(k):
             expanded.append(before)

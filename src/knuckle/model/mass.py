@@ -16,7 +16,7 @@ Array = np.ndarray
 
 
 def world_motions(model: Model, q: Array) -> tuple[Array, list[tuple[Array, Array]]]:
-    """The columns of S in world axes at the world origin (rows, 6, nv), and the poses."""
+    """The columns of S in world axes at the world origin, and the poses."""
     S = np.zeros((len(q), 6, model.nv))
     poses: list[tuple[Array, Array]] = [(np.eye(3), np.zeros(3))] * len(model.bodies)
     for i in model.order:
@@ -61,8 +61,7 @@ def _compose(R: Array, p: Array, pose: SE3) -> tuple[Array, Array]:
 
 def _world_inertia(I: object, R: Array, p: Array) -> Array:
     """X^T I X with X from world to body coordinates (2.66)."""
-    Rt = np.swapaxes(np.broadcast_to(R, (*np.broadcast_shapes(R.shape[:-2], p.shape[:-1]),
-                                         3, 3)), -1, -2)
+    Rt = np.swapaxes(R, -1, -2)
     zero = np.zeros_like(p[..., 0])
     x, y, z = np.moveaxis(p, -1, 0)
     cross = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], -1)

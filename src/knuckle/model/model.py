@@ -42,8 +42,9 @@ class PlacedJoint:
 class Model:
     """A tree of bodies; q and v are laid out in the order of declaration.
 
-    Everything is checked and copied to plain floats when the Model is built, and nothing
-    changes afterwards: equality, hash and pickle go by content, in every process alike.
+    Everything is checked and copied to plain floats when the Model is built, and
+    nothing changes afterwards: equality, hash and pickle go by content, in every
+    process alike.
     """
 
     bodies: tuple[Body, ...]
@@ -146,7 +147,9 @@ class Model:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return self.digest == other.digest if isinstance(other, Model) else NotImplemented
+        if not isinstance(other, Model):
+            return NotImplemented
+        return self.digest == other.digest
 
     def __hash__(self) -> int:
         return self._hash
@@ -166,16 +169,17 @@ class Model:
         names = ("bodies", "frames", "gravity", "loops", "couplings", "planar")
         for name in changes:
             if name not in names:
-                raise ModelError(f"replace({name}=...): " + near(name, names, "arguments"))
+                hint = near(name, names, "arguments")
+                raise ModelError(f"replace({name}=...): {hint}")
         new = Model(**{name: getattr(self, name) for name in names} | changes)
         return new.with_parameters(*self.parameters)
 
     def with_parameters(self, *patterns: str) -> Model:
-        """The Model with more of its constants as inputs: 'arm.mass', '*.com', 'gravity'."""
+        """The Model with more constants as inputs: 'arm.mass', '*.com', 'gravity'."""
         chosen = parameters.select(self, patterns)
         new = object.__new__(Model)
-        kept = ("bodies", "frames", "gravity", "loops", "couplings", "planar", "parents")
-        new._fill(**{name: getattr(self, name) for name in (*kept, "order")})
+        kept = ("bodies", "frames", "gravity", "loops", "couplings", "planar")
+        new._fill(**{name: getattr(self, name) for name in (*kept, "parents", "order")})
         new._fill(parameters=MappingProxyType(chosen))
         new._derive()
         return new
@@ -220,7 +224,8 @@ class Model:
 
     def _find(self, table: Mapping[str, Any], name: Any, what: str, all_: str) -> Any:
         if name not in table:
-            raise ModelError(f"{what} {name!r}: no such {what}; " + near(name, table, all_))
+            hint = near(name, table, all_)
+            raise ModelError(f"{what} {name!r}: no such {what}; {hint}")
         return table[name]
 
     def support(self, body: str) -> tuple[str, ...]:
@@ -271,7 +276,7 @@ class Model:
         coordinates.validate(self, q, v, parameters)
 
     def check(self) -> list[Finding]:
-        """Everything doubtful about the model, worst first; an empty list is a clean bill."""
+        """Everything doubtful about the model, worst first; empty if nothing is."""
         from knuckle.model.check import check
 
         return check(self)

@@ -12,6 +12,7 @@ import numpy as np
 from knuckle.model.body import Body
 from knuckle.model.errors import ModelError, near
 from knuckle.model.rigid import DEFINITE, TRIANGLE
+from knuckle.spatial import SE3
 from knuckle.spatial.so3 import quaternion_of_rotation
 
 if TYPE_CHECKING:
@@ -24,12 +25,13 @@ UNIT = 1e-6
 
 @dataclass(frozen=True)
 class Parameter:
-    """A constant that is an input: `quantity` of the body or joint number `index`.
+    """A constant that is an input: `quantity` of body, joint or frame number `index`.
 
-    mass () [kg]; com (3) [m] in body axes; inertia (6) = xx, yy, zz, xy, xz, yz about the
-    com in body axes [kg m^2]; placement (7) = x, y, z [m], w, x, y, z (a unit quaternion),
-    the layout of a free joint; gravity (3), of no body, index -1; armature, damping,
-    friction, stiffness, rest (nv of the joint). `default` is flat, in this order.
+    mass () [kg]; com (3) [m] in body axes; inertia (6) = xx, yy, zz, xy, xz, yz about
+    the com in body axes [kg m^2]; placement (7) = x, y, z [m], w, x, y, z (a unit
+    quaternion), the layout of a free joint; gravity (3), of no body, index -1;
+    armature, damping, friction, stiffness (nv of the joint), rest (nq). `default` is
+    flat, in this order.
     """
 
     name: str
@@ -49,6 +51,9 @@ def available(model: Model) -> dict[str, Parameter]:
     for i, body in enumerate(model.bodies):
         for parameter in (*_of_body(i, body), *_of_joint(i, body)):
             found[parameter.name] = parameter
+    for i, frame in enumerate(model.frames):
+        name, pose = f"{frame.name}.placement", _pose_entries(frame.placement)
+        found[name] = Parameter(name, "frame placement", i, (7,), pose)
     return found
 
 
@@ -58,10 +63,9 @@ def select(model: Model, patterns: Sequence[str]) -> dict[str, Parameter]:
     chosen = set(model.parameters)
     for pattern in patterns:
         if not isinstance(pattern, str):
-            raise ModelError(f"parameter {pattern!r}: expected a name such as 'arm.mass'")
-        names = [pattern] if pattern in known else [
-            name for name in known if fnmatchcase(name, pattern)
-        ]  # fmt: skip
+            raise ModelError(f"parameter {pattern!r}: expected a name like 'arm.mass'")
+        names = [name for name in known if fnmatchcase(name, pattern)]
+        names = [pattern] if pattern in known else names
         if not names:
             raise ModelError(
                 f"parameter {pattern!r}: no constant of the model has this name; "
@@ -84,9 +88,9 @@ def validate(model: Model, values: Mapping[str, Any]) -> None:
         array = np.asarray(value, float)
         shape = parameter.shape
         if array.ndim < len(shape) or array.shape[array.ndim - len(shape) :] != shape:
+            expected = ", ".join(["...", *map(str, shape)])
             raise ModelError(
-                f"parameter {name!r}: expected shape (..., {', '.join(map(str, shape))})"
-                f", got {array.shape}"
+                f"parameter {name!r}: expected shape ({expected}), got {array.shape}"
             )
         rows = array.reshape(array.shape[: array.ndim - len(shape)] + (-1,))
         for fault, expected in _faults(parameter.quantity, rows):
@@ -94,22 +98,26 @@ def validate(model: Model, values: Mapping[str, Any]) -> None:
 
 
 def _of_body(i: int, body: Body) -> Iterator[Parameter]:
-    inertia, R = body.inertia, body.placement.R
+    inertia = body.inertia
     assert inertia is not None  # filled in when the Model was built
     massless = inertia.mass == 0.0
     com = (0.0, 0.0, 0.0) if massless else inertia.com
     xx, xy, xz, yy, yz, zz = inertia.I
     if not massless:
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia.I_com
-    pose = (*body.placement.p, *quaternion_of_rotation(R))
     for quantity, shape, default in (
         ("mass", (), (inertia.mass,)),
         ("com", (3,), com),
         ("inertia", (6,), (xx, yy, zz, xy, xz, yz)),
-        ("placement", (7,), pose),
+        ("placement", (7,), _pose_entries(body.placement)),
     ):
         plain = tuple(float(x) + 0.0 for x in default)
         yield Parameter(f"{body.name}.{quantity}", quantity, i, shape, plain)
+
+
+def _pose_entries(pose: SE3) -> tuple[float, ...]:
+    entries = (*pose.p, *quaternion_of_rotation(pose.R))
+    return tuple(float(x) + 0.0 for x in entries)
 
 
 def _of_joint(i: int, body: Body) -> Iterator[Parameter]:
@@ -117,7 +125,8 @@ def _of_joint(i: int, body: Body) -> Iterator[Parameter]:
     if nv:
         for quantity in JOINT_QUANTITIES:
             values = tuple(float(x) for x in getattr(body.joint, quantity))
-            yield Parameter(f"{body.joint_name}.{quantity}", quantity, i, (nv,), values)
+            name, shape = f"{body.joint_name}.{quantity}", (len(values),)
+            yield Parameter(name, quantity, i, shape, values)
 
 
 def _faults(quantity: str, x: np.ndarray) -> Iterator[tuple[np.ndarray, str]]:
@@ -125,7 +134,7 @@ def _faults(quantity: str, x: np.ndarray) -> Iterator[tuple[np.ndarray, str]]:
     yield ~np.isfinite(x).all(-1), "finite numbers"
     if quantity in ("mass", "armature", "damping", "friction"):
         yield (x < 0.0).any(-1), "no negative number"
-    if quantity == "placement":
+    if quantity.endswith("placement"):
         norm = np.linalg.norm(x[..., 3:], axis=-1)
         yield np.abs(norm - 1.0) > UNIT, "a unit quaternion in the last four entries"
     if quantity == "inertia":

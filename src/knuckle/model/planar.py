@@ -1,4 +1,4 @@
-"""What a planar Model may hold: motion in the x-y plane, turning about z (Sec. 2.16)."""
+"""What a planar Model may hold: motion in the x-y plane, turning about z."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _check_pose(pose: SE3, where: str, problems: Problems) -> None:
 
 
 def leaves_plane(body: Body) -> str:
-    """How the joint leaves the plane; empty if it does not, at a few random positions."""
+    """How the joint leaves the plane at a few random positions; empty if not."""
     q = coordinates.random_of(body.joint, np.random.default_rng(0), (4,))
     R, p, S = coordinates.motion(body.joint, q)
     if np.abs(R[:, 2] - [0.0, 0.0, 1.0]).max() > 1e-12:

@@ -35,7 +35,10 @@ def clean_pose(pose: Any, where: str, problems: Problems) -> SE3:
     if len(p) != 3 or [len(row) for row in R] != [3, 3, 3]:
         problems.add(where, "R 3x3 and p 3", f"{R} and {p}", "write SE3(R, p)")
         return SE3()
-    _check_pose(np.array(R), p, where, problems)
+    if not np.all(np.isfinite([*R, p])):
+        problems.add(where, "finite numbers", f"R = {R}, p = {p}", "write SE3(R, p)")
+        return SE3()
+    _check_rotation(np.array(R), where, problems)
     return SE3([[_exact(x) for x in row] for row in R], p)
 
 
@@ -108,23 +111,16 @@ def check_inertias(bodies: Sequence[Body], problems: Problems) -> None:
 def principal_moments(
     inertias: Sequence[Inertia],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The principal moments about the com, ascending, and |I_O|, the scale of rounding."""
+    """The principal moments about the com, ascending, and |I_O|."""
     e = np.array([inertia.entries for inertia in inertias], float)
     mass, h = e[:, 0], e[:, 1:4]
-    I = e[:, [4, 5, 6, 5, 7, 8, 6, 8, 9]].reshape(-1, 3, 3)
+    about_origin = e[:, [4, 5, 6, 5, 7, 8, 6, 8, 9]].reshape(-1, 3, 3)
     c = h / np.where(mass > 0.0, mass, 1.0)[:, None]
     shift = np.einsum("ni,ni,jk->njk", h, c, np.eye(3)) - np.einsum("nj,nk->njk", h, c)
-    return np.linalg.eigvalsh(I - shift), np.abs(I).max(axis=(1, 2))
+    return np.linalg.eigvalsh(about_origin - shift), np.abs(about_origin).max((1, 2))
 
 
-def _check_pose(
-    R: np.ndarray, p: Sequence[float], where: str, problems: Problems
-) -> None:
-    if not (np.all(np.isfinite(R)) and np.all(np.isfinite(p))):
-        problems.add(
-            where, "finite numbers", f"R = {R.tolist()}, p = {list(p)}", "write SE3(R, p)"
-        )
-        return
+def _check_rotation(R: np.ndarray, where: str, problems: Problems) -> None:
     fault = float(np.abs(R.T @ R - np.eye(3)).max())
     if fault > ORTHOGONAL:
         problems.add(

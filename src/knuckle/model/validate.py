@@ -1,4 +1,4 @@
-"""What a Model refuses when it is built; what it is given becomes plain exact floats."""
+"""What a Model refuses when it is built; what it is given becomes plain floats."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def clean_bodies(bodies: Any, problems: Problems) -> tuple[Body, ...]:
             )
         )
     _unique([b.name for b in clean], "body", problems)
-    _unique([b.joint_name for b in clean], "joint", problems)
+    if not problems:
+        _unique([b.joint_name for b in clean], "joint", problems)
     check_inertias(clean, problems)
     return tuple(clean)
 
@@ -43,7 +44,7 @@ def clean_bodies(bodies: Any, problems: Problems) -> tuple[Body, ...]:
 def clean_frames(
     frames: Any, bodies: Sequence[Body], problems: Problems
 ) -> tuple[Frame, ...]:
-    """The frames with plain floats; their names differ from each other and from bodies'."""
+    """The frames with plain floats; no two frames or bodies share a name."""
     clean = []
     names = {b.name for b in bodies}
     for k, frame in enumerate(_items(frames, Frame, "frames", problems)):
@@ -73,14 +74,12 @@ def clean_gravity(gravity: Any, problems: Problems) -> tuple[float, float, float
         )
         return 0.0, 0.0, 0.0
     if not (isfinite(x) and isfinite(y) and isfinite(z)):
-        problems.add(
-            "gravity", "finite numbers", f"{(x, y, z)}", "write (0, 0, -9.81)"
-        )
+        problems.add("gravity", "finite numbers", f"{(x, y, z)}", "write (0, 0, -9.81)")
     return x, y, z
 
 
 def parents_of(bodies: Sequence[Body], problems: Problems) -> tuple[int, ...]:
-    """lambda of every body, -1 for the world; unknown parents and cycles are refused."""
+    """lambda of every body, -1 for the world; no unknown parents, no cycles."""
     place = {b.name: i for i, b in enumerate(bodies)}
     parents = []
     for body in bodies:
@@ -164,7 +163,7 @@ def _unique(names: Sequence[Any], what: str, problems: Problems) -> None:
             problems.add(
                 f"{what} {name!r}",
                 "a name that occurs once",
-                f"the {what}s number {seen[name]} and {k}",
+                f"it twice, as number {seen[name]} and {k}",
                 f"rename one{', by joint_name=' if what == 'joint' else ''}",
             )
         seen.setdefault(name, k)

@@ -14,6 +14,7 @@ from knuckle.model.layout import JointMatrix, PerBody, Position, Velocity, Wrenc
 from knuckle.scalar import Number, where
 from knuckle.spatial import SE3, Force, Inertia, Motion, Subspace, Transform, planar
 from knuckle.spatial.linear import is_zero
+from knuckle.spatial.quaternion import to_rotation
 
 Values = Mapping[str, Any]
 _EPS = 4 * 2.0**-52
@@ -226,7 +227,8 @@ class View:
 
     def _pose(self, name: str, pose: SE3) -> SE3:
         if name in self._parameters:
-            return SE3.from_any(self._parameters[name])
+            x, y, z, *quaternion = self._parameters[name]
+            return SE3(to_rotation(quaternion), (x, y, z))
         if self._number is float:
             return pose
         return SE3(_mapped(self._number, pose.R), _mapped(self._number, pose.p))

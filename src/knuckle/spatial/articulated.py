@@ -26,6 +26,7 @@ from knuckle.spatial.linear import (
     symvec,
     transpose,
 )
+from knuckle.spatial.planar import PlanarInertia, planar_articulated
 from knuckle.spatial.se3 import blocks
 from knuckle.spatial.subspace import Dyadic, ForceSubspace, Subspace
 from knuckle.spatial.vectors import Force, Motion
@@ -128,8 +129,10 @@ class ArticulatedInertia:
         return f"ArticulatedInertia({self.M!r}, {self.H!r}, {self.I!r})"
 
 
-def articulated(I: Inertia) -> ArticulatedInertia:
-    """A rigid inertia in the 21-number form, free."""
+def articulated(I: Any) -> Any:
+    """A rigid inertia in the 21-number form (6 in the plane), free."""
+    if isinstance(I, PlanarInertia):
+        return planar_articulated(I)
     m = I.mass
     return ArticulatedInertia((m, 0.0, 0.0, m, 0.0, m), skew(I.h), I.I, I.frame)
 

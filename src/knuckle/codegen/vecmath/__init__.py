@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from . import explog, inverse, order, reduction, stumpff, trig
+from . import explog, inverse, order, payne_hanek, reduction, stumpff, trig
 from .emit import FORMATS, Formula, Module
 
 FORMULAS: dict[str, tuple[int, Formula]] = {
@@ -24,9 +24,9 @@ FORMULAS: dict[str, tuple[int, Formula]] = {
 }
 INTERNAL: dict[str, tuple[int, Formula]] = {
     "reduce.single": (1, reduction.long_single),
-    "reduce.pair": (1, reduction.long_pair),
     **{f"stumpff{k}.far": (1, stumpff.recursion(k)) for k in range(1, 9)},
 }
+TEXTS = {"reduce.pair": payne_hanek.text}
 
 
 def library(names: Iterable[str], lanes: int, dtype: str, fma: bool) -> str:
@@ -37,8 +37,7 @@ def library(names: Iterable[str], lanes: int, dtype: str, fma: bool) -> str:
     """
     if dtype not in FORMATS:
         raise ValueError(f"dtype: expected 'double' or 'float', got {dtype!r}")
-    texts = {"reduce.scalar": reduction.scalar_text()}
-    module = Module(lanes, FORMATS[dtype], fma, FORMULAS | INTERNAL, texts)
+    module = Module(lanes, FORMATS[dtype], fma, FORMULAS | INTERNAL, TEXTS)
     for name in names:
         if name not in FORMULAS:
             raise ValueError(

@@ -150,13 +150,9 @@ class Body:
 
     def compare(self, predicate: str, a: Value, b: Value | Number) -> Value:
         b = self.lift(b, "f")
-        return self.emit(
-            f"fcmp {predicate} {self.type('f')} {a.name}, {b.name}", "b"
-        )
+        return self.emit(f"fcmp {predicate} {self.type('f')} {a.name}, {b.name}", "b")
 
-    def where(
-        self, mask: Value, a: Value | Number, b: Value | Number
-    ) -> Value:
+    def where(self, mask: Value, a: Value | Number, b: Value | Number) -> Value:
         kind = next((x.kind for x in (a, b) if isinstance(x, Value)), "f")
         a, b, t = self.lift(a, kind), self.lift(b, kind), self.type(kind)
         return self.emit(
@@ -274,8 +270,8 @@ class Module:
     fma: bool
     formulas: dict[str, tuple[int, Formula]]
     """Number of arguments and body of every function that may be required."""
-    texts: dict[str, str] = field(default_factory=dict)
-    """Functions written directly as IR text, by name."""
+    texts: dict[str, Callable[[Module], str]] = field(default_factory=dict)
+    """Functions written directly as IR text."""
     defined: dict[str, str] = field(default_factory=dict)
 
     def element(self, kind: str) -> str:
@@ -304,7 +300,9 @@ class Module:
         width = self.lanes * self.format.bits
         text = "noinline nounwind willreturn memory(none)"
         if width >= 512:
-            text += f' "prefer-vector-width"="{width}" "min-legal-vector-width"="{width}"'
+            text += (
+                f' "prefer-vector-width"="{width}" "min-legal-vector-width"="{width}"'
+            )
         return text
 
     def require(self, name: str) -> None:
@@ -313,7 +311,7 @@ class Module:
             return
         self.defined[name] = ""
         if name in self.texts:
-            self.defined[name] = self.texts[name]
+            self.defined[name] = self.texts[name](self)
             return
         arity, formula = self.formulas[name]
         body = Body(self)

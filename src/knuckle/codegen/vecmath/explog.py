@@ -81,7 +81,9 @@ def mantissa(body: Body, x: Value) -> tuple[Value, Value]:
     root = SQRT_HALF_BITS[form.dtype]
     one = form.bias << form.mantissa
     u = body.bits(x) + (one - root)
-    k = body.floats((u >> form.mantissa) | body.bits(body.lift(2.0**form.mantissa, "f")))
+    k = body.floats(
+        (u >> form.mantissa) | body.bits(body.lift(2.0**form.mantissa, "f"))
+    )
     m = body.floats((u & ((1 << form.mantissa) - 1)) + root)
     return k - (2.0**form.mantissa + form.bias), m - 1.0
 

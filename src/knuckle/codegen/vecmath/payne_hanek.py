@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from string import Template
+
 from .emit import Module
 
 TWO_OVER_PI_BITS = (
@@ -17,11 +19,11 @@ TWO_OVER_PI_BITS = (
 HALF_PI_BITS = 0xC90FDAA22168C234
 """floor(pi/2 * 2^63)."""
 
-SCALAR = """\
+SCALAR = Template("""\
 ; x = m 2^E with m of 53 bits. Bits of 2/pi that contribute multiples of 4 to
 ; x 2/pi are skipped; 192 bits from there on leave 126 correct fraction bits, and no
 ; double comes nearer than 2^-62 to a multiple of pi/2 (Payne and Hanek 1983).
-@kn.two_over_pi = internal constant [21 x i64] [TABLE], align 64
+@kn.two_over_pi = internal constant [21 x i64] [$table], align 64
 
 define internal { i64, double, double } @kn.reduce.scalar(double %x) noinline \
 nounwind willreturn optsize memory(none) {
@@ -61,7 +63,7 @@ entry:
   %sum = add i128 %top.up, %middle
   %product = add i128 %sum, %low.up
   ; two integer bits, 126 of fraction: q to nearest, the rest signed
-  %half = add i128 %product, HALF
+  %half = add i128 %product, $half
   %q.wide = lshr i128 %half, 126
   %q = trunc i128 %q.wide to i64
   %rest = shl i128 %product, 2
@@ -72,7 +74,7 @@ entry:
   %zeros.wide = call i128 @llvm.ctlz.i128(i128 %size.odd, i1 true)
   %normal = shl i128 %size.odd, %zeros.wide
   %head.wide = lshr i128 %normal, 64
-  %scaled = mul i128 %head.wide, HALF_PI
+  %scaled = mul i128 %head.wide, $half_pi
   %r.wide = lshr i128 %scaled, 64
   %r = trunc i128 %r.wide to i64
   %r.top = lshr i64 %r, 11
@@ -99,42 +101,40 @@ entry:
   %b = insertvalue { i64, double, double } %a, double %high.safe, 1
   %c = insertvalue { i64, double, double } %b, double %end, 2
   ret { i64, double, double } %c
-}"""
+}""")
 
-
-
-LANES = """\
-define internal { I, F, F } @kn.reduce.pair(F %x) ATTRIBUTES {
+LANES = Template("""\
+define internal { $I, $F, $F } @kn.reduce.pair($F %x) optsize $attributes {
 entry:
-  %xs = alloca F
-  %qs = alloca I
-  %rs = alloca F
-  %es = alloca F
-  store F %x, ptr %xs
+  %xs = alloca $F
+  %qs = alloca $I
+  %rs = alloca $F
+  %es = alloca $F
+  store $F %x, ptr %xs
   br label %lane
 lane:
   %k = phi i64 [ 0, %entry ], [ %next, %lane ]
-  %px = getelementptr ELEMENT, ptr %xs, i64 %k
-  %pq = getelementptr INTEGER, ptr %qs, i64 %k
-  %pr = getelementptr ELEMENT, ptr %rs, i64 %k
-  %pe = getelementptr ELEMENT, ptr %es, i64 %k
-  %item = load ELEMENT, ptr %px
-CONVERTED
-  store INTEGER %q, ptr %pq
-  store ELEMENT %r, ptr %pr
-  store ELEMENT %e, ptr %pe
+  %px = getelementptr $f, ptr %xs, i64 %k
+  %pq = getelementptr $i, ptr %qs, i64 %k
+  %pr = getelementptr $f, ptr %rs, i64 %k
+  %pe = getelementptr $f, ptr %es, i64 %k
+  %item = load $f, ptr %px
+$convert
+  store $i %q, ptr %pq
+  store $f %r, ptr %pr
+  store $f %e, ptr %pe
   %next = add i64 %k, 1
-  %more = icmp ult i64 %next, COUNT
+  %more = icmp ult i64 %next, $lanes
   br i1 %more, label %lane, label %done
 done:
-  %q.all = load I, ptr %qs
-  %r.all = load F, ptr %rs
-  %e.all = load F, ptr %es
-  %a = insertvalue { I, F, F } poison, I %q.all, 0
-  %b = insertvalue { I, F, F } %a, F %r.all, 1
-  %c = insertvalue { I, F, F } %b, F %e.all, 2
-  ret { I, F, F } %c
-}"""
+  %q.all = load $I, ptr %qs
+  %r.all = load $F, ptr %rs
+  %e.all = load $F, ptr %es
+  %a = insertvalue { $I, $F, $F } poison, $I %q.all, 0
+  %b = insertvalue { $I, $F, $F } %a, $F %r.all, 1
+  %c = insertvalue { $I, $F, $F } %b, $F %e.all, 2
+  ret { $I, $F, $F } %c
+}""")
 
 DOUBLE_LANE = """\
   %t = call { i64, double, double } @kn.reduce.scalar(double %item)
@@ -153,28 +153,18 @@ FLOAT_LANE = """\
   %e.wide = fsub double %r.wide, %r.back
   %e = fptrunc double %e.wide to float"""
 
-def scalar_text() -> str:
+
+def text(module: Module) -> str:
+    """@kn.reduce.pair: a loop over lanes; it is rare, so it is small rather than fast."""
     table = ", ".join(f"i64 {word}" for word in TWO_OVER_PI_BITS)
-    return (
-        SCALAR.replace("TABLE", table)
-        .replace("HALF_PI", str(HALF_PI_BITS))
-        .replace("HALF", str(1 << 125))
+    scalar = SCALAR.substitute(table=table, half=1 << 125, half_pi=HALF_PI_BITS)
+    lanes = LANES.substitute(
+        F=module.type("f"),
+        I=module.type("i"),
+        f=module.element("f"),
+        i=module.element("i"),
+        lanes=module.lanes,
+        attributes=module.attributes,
+        convert=FLOAT_LANE if module.element("f") == "float" else DOUBLE_LANE,
     )
-
-
-def lanes_text(module: Module) -> str:
-    """All lanes by a loop: it is rare, so it is kept small rather than fast."""
-    single = module.format.dtype == "float"
-    text = LANES.replace("CONVERTED", FLOAT_LANE if single else DOUBLE_LANE)
-    text = text.replace("ATTRIBUTES", f"optsize {module.attributes}")
-    text = text.replace("ELEMENT", module.element("f"))
-    text = text.replace("INTEGER", module.element("i"))
-    text = text.replace("COUNT", str(module.lanes))
-    for name, kind in ("F %", "f"), ("I %", "i"):
-        text = text.replace(f" {name}", f" {module.type(kind)} %")
-    for name, kind in ("F", "f"), ("I", "i"):
-        text = text.replace(f" {name},", f" {module.type(kind)},")
-        text = text.replace(f" {name} }}", f" {module.type(kind)} }}")
-        text = text.replace(f"alloca {name}\n", f"alloca {module.type(kind)}\n")
-        text = text.replace(f"({name} %", f"({module.type(kind)} %")
-    return text
+    return f"{scalar}\n\n{lanes}"

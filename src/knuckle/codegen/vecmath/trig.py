@@ -64,9 +64,7 @@ def kernel_pairs(
     return (s, se), (c, ce)
 
 
-def quotient_of_pairs(
-    body: Body, a: Value, ae: Value, b: Value, be: Value
-) -> Value:
+def quotient_of_pairs(body: Body, a: Value, ae: Value, b: Value, be: Value) -> Value:
     """(a + ae) / (b + be), nearly correctly rounded."""
     inverse = 1.0 / b
     q = a * inverse
