@@ -16,7 +16,7 @@ from knuckle.joints.tracing import names, unflat
 from knuckle.scalar import Number, Program, Scalar, Trace, tangents
 from knuckle.scalar.node import live
 from knuckle.spatial import SE3, Motion, Transform
-from knuckle.spatial.linear import add, dot, transpose
+from knuckle.spatial.linear import add, dot, is_zero, transpose
 from knuckle.spatial.se3 import Factor
 
 Direction = Mapping[Scalar, Number]
@@ -70,6 +70,12 @@ def derive(
     pose, S, sigma = _velocity(core, q, t, points)
     if offered is not None:
         S = _accepted(offered(*q, *t), S, core, points)
+    for k, column in enumerate(S):
+        if all(is_zero(x) for x in column):
+            raise ValueError(
+                f"velocity {k} moves nothing: no entry of the pose depends on it; "
+                f"use it, or give Joint nq = {core.nq - 1}"
+            )
     flat = [*(x for column in S for x in column), *sigma]
     v = trace.inputs("v", core.nv)
     forms = [

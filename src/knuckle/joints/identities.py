@@ -14,13 +14,15 @@ from dataclasses import dataclass
 
 from knuckle.scalar import Number, Program, Scalar
 from knuckle.scalar.node import live
-from knuckle.scalar.program import CONDITIONS
 
-PIECEWISE = {"where", "abs", "min", "max", "floor", *CONDITIONS}
-"""Primitives that are not analytic: what agrees at some points need not elsewhere."""
+ANALYTIC = frozenset(
+    "input const add sub mul div rcp neg sqrt sin cos tan asin acos atan2 exp log tanh "
+    "stumpff fma fms fnma scan item".split()
+)
+"""Primitives with the identity theorem; of others (where, abs) nothing is concluded."""
 
-AGREE = 1e-12
-"""The relative error within which two evaluations in doubles are taken as equal."""
+AGREE, FLOOR = 1e-12, 2e-14
+"""Relative and absolute error within which two evaluations in doubles are equal."""
 
 Point = tuple[float, ...]
 
@@ -50,9 +52,9 @@ def simplified(
     """The entries, each that is constant or equal to a value of the pool replaced."""
     if not any(isinstance(x, Scalar) for x in entries):
         return tuple(entries)
-    if any(_piecewise(x) for x in live([*entries, *pool])):
+    if not all(_analytic(x) for x in live([*entries, *pool])):
         return tuple(entries)
-    base = [x for x in live(pool) if x.op != "const"]
+    base = [x for x in live(pool) if x.op not in ("const", "scan")]
     rows = evaluated([*base, *entries], inputs, points)
     known = Known(base, rows[: len(base)])
     result: list[Number] = []
@@ -86,16 +88,13 @@ def _settled(x: Number, row: Point, known: Known) -> Number:
 def _snapped(value: float) -> float:
     """The nearest multiple of one half, where the value is that up to rounding."""
     near = round(2.0 * value) / 2.0
-    return near + 0.0 if abs(value - near) <= AGREE else value
+    return near + 0.0 if _equal((value,), (near,)) else value
 
 
 def _equal(a: Point, b: Point) -> bool:
-    return all(
-        abs(x - y) <= AGREE * max(1.0, abs(x)) for x, y in zip(a, b, strict=True)
-    )
+    return all(abs(x - y) <= AGREE * abs(x) + FLOOR for x, y in zip(a, b, strict=True))
 
 
-def _piecewise(node: Scalar) -> bool:
-    if node.op == "scan":
-        return any(op in PIECEWISE or op == "scan" for op in node.value.body.ops)
-    return node.op in PIECEWISE
+def _analytic(node: Scalar) -> bool:
+    ops = node.value.body.ops if node.op == "scan" else ()
+    return node.op in ANALYTIC and "scan" not in ops and ANALYTIC.issuperset(ops)

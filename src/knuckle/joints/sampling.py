@@ -54,10 +54,10 @@ def _draw(
         step = [source.uniform(-radius, radius) for _ in range(core.nv)]
         q = list(_attempt(integrate, *neutral, *step, 1.0) or [math.nan] * core.nq)
     else:
-        q = [
-            source.uniform(max(low, x - radius), min(high, x + radius))
-            for x, (low, high) in zip(neutral, bounds, strict=True)
-        ]
+        q = []
+        for x, (low, high) in zip(neutral, bounds, strict=True):
+            x = min(max(x, low), high)
+            q.append(source.uniform(max(low, x - radius), min(high, x + radius)))
     return (*q, *t, *v)
 
 

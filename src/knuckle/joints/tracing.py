@@ -69,12 +69,21 @@ def trace_pose(pose: Function, nq: int, timed: bool, name: str) -> tuple[Factor,
     arguments = (q, trace.input("t")) if timed else (q,)
     value = guarded(lambda: pose(*arguments), name, "pose", f"nq = {nq}")
     try:
-        return SE3.from_any(value).factors
+        factors = SE3.from_any(value).factors
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"joint {name!r}: pose returned {type(value).__name__}, expected an SE3, a "
             f"pair (R, p) or a 4x4 matrix ({error})"
         ) from None
+    for kind, value in factors:
+        if kind in ("const", "matrix"):
+            shape = [len(row) for row in (*value[0], value[1])]
+            if shape != [3, 3, 3, 3]:
+                raise ValueError(
+                    f"joint {name!r}: pose returned rows of {shape[:-1]} numbers for R "
+                    f"and {shape[-1]} for p, expected 3 x 3 and 3"
+                )
+    return factors
 
 
 def trace_function(

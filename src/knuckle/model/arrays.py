@@ -71,20 +71,22 @@ def stumpff(k: int, t: Array) -> Array:
     total = np.zeros_like(t)
     for i in reversed(range(11)):
         total = 1.0 / factorial(k + 2 * i) - small * total
-    root = np.sqrt(np.abs(t))
+    near = np.abs(t) <= 1.0
+    large = np.where(near, 2.0, t)
+    root = np.sqrt(np.abs(large))
     if k % 2 == 0:
-        far = np.where(t > 0.0, np.cos(root), np.cosh(root))
+        far = np.where(large > 0.0, np.cos(root), np.cosh(root))
     else:
-        far = np.where(t > 0.0, np.sin(root), np.sinh(root)) / root
+        far = np.where(large > 0.0, np.sin(root), np.sinh(root)) / root
     for order in range(2 + k % 2, k + 1, 2):
-        far = (1.0 / factorial(order - 2) - far) / t
-    return np.where(np.abs(t) <= 1.0, total, far)
+        far = (1.0 / factorial(order - 2) - far) / large
+    return np.where(near, total, far)
 
 
 def _scan(loop: Loop, *args: Array) -> tuple[Array, ...]:
     carry, captured = args[: loop.carried], args[loop.carried :]
     for k in range(loop.length):
-        carry = evaluate(loop.body, np.float64(k), *carry, *captured)
+        carry = evaluate(loop.body, np.array(float(k)), *carry, *captured)
     return tuple(carry)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -33,12 +34,17 @@ class Body:
     visuals: tuple[Any, ...] = ()
     collisions: tuple[Any, ...] = ()
 
+    @property
+    def rigid(self) -> Inertia:
+        """The inertia, zero where none was given."""
+        return Inertia.zero() if self.inertia is None else self.inertia
+
     @cached_property
     def digest(self) -> str:
         """The content as a SHA-256 in hexadecimal."""
         return digest(
             *("Body", self.name, self.parent, self.joint, pose_content(self.placement)),
-            *(inertia_content(self.inertia), pose_content(self.offset)),
+            *(inertia_content(self.rigid), pose_content(self.offset)),
             *(self.joint_name or self.name, self.visuals, self.collisions),
         )
 
@@ -77,14 +83,12 @@ class Frame:
         return int(self.digest[:15], 16)
 
 
-def pose_content(pose: SE3) -> tuple[float, ...]:
-    """The 12 numbers R, p row by row."""
+def pose_content(pose: SE3) -> bytes:
+    """The bits of the 12 numbers R, p row by row."""
     pose = SE3.from_any(pose)
-    return tuple(float(x) for row in (*pose.R, pose.p) for x in row)
+    return struct.pack("<12d", *(x for row in (*pose.R, pose.p) for x in row))
 
 
-def inertia_content(inertia: Inertia | None) -> tuple[float, ...]:
-    """The 10 numbers m, h, I about the origin; none for no mass."""
-    if inertia is None:
-        inertia = Inertia.zero()
-    return tuple(float(x) for x in inertia.entries)
+def inertia_content(inertia: Inertia) -> bytes:
+    """The bits of the 10 numbers m, h, I about the origin."""
+    return struct.pack("<10d", *inertia.entries)

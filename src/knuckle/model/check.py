@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from knuckle.joints import Joint
 from knuckle.model import coordinates
 from knuckle.model.mass import mass_matrices
 from knuckle.model.rigid import principal_moments
@@ -63,13 +64,13 @@ def nearly_exact_rotations(model: Model) -> Iterator[Finding]:
 
 def masses(model: Model) -> Iterator[Finding]:
     """Massless and nearly massless bodies, and great ratios along the tree."""
-    total = sum(b.inertia.mass for b in model.bodies)
+    total = sum(b.rigid.mass for b in model.bodies)
     above: dict[int, Body] = {}
     for i in model.order:
         body, parent = model.bodies[i], model.parents[i]
-        mass, where = body.inertia.mass, f"body {body.name!r}"
+        mass, where = body.rigid.mass, f"body {body.name!r}"
         heavy = above.get(parent)
-        if mass == 0.0 and body.joint.nv and any(body.inertia.I):
+        if mass == 0.0 and body.joint.nv and any(body.rigid.I):
             yield Finding("note", where, "it has rotational inertia and no mass",
                           "give it its mass, or the joint armature=")  # fmt: skip
         elif mass == 0.0 and body.joint.nv:
@@ -78,11 +79,11 @@ def masses(model: Model) -> Iterator[Finding]:
         elif 0.0 < mass < 1e-9 * total:
             yield Finding("warning", where, f"its mass {mass:g} kg is nearly none of "
                           f"{total:g} kg in all", "check the unit")  # fmt: skip
-        elif mass > 0.0 and heavy and not 1 / RATIO < mass / heavy.inertia.mass < RATIO:
+        elif mass > 0.0 and heavy and not 1 / RATIO < mass / heavy.rigid.mass < RATIO:
             yield Finding(
                 "warning",
                 where,
-                f"its mass {mass:g} kg and {heavy.inertia.mass:g} kg of "
+                f"its mass {mass:g} kg and {heavy.rigid.mass:g} kg of "
                 f"{heavy.name!r}, which carries it, differ by more than {RATIO:g}",
                 "check the units (g or kg) of both",
             )
@@ -94,14 +95,14 @@ def masses(model: Model) -> Iterator[Finding]:
 
 def extents(model: Model) -> Iterator[Finding]:
     """Centres of mass and inertias that do not fit the size of their body."""
-    heavy = [i for i, b in enumerate(model.bodies) if b.inertia.mass > 0.0]
+    heavy = [i for i, b in enumerate(model.bodies) if b.rigid.mass > 0.0]
     if not heavy:
         return
-    moments, _ = principal_moments([model.bodies[i].inertia for i in heavy])
+    moments, _ = principal_moments([model.bodies[i].rigid for i in heavy])
     for i, m in zip(heavy, moments, strict=True):
         body = model.bodies[i]
-        where, com = f"body {body.name!r}", np.linalg.norm(body.inertia.com)
-        gyration = np.sqrt(max(m[2], 0.0) / body.inertia.mass)
+        where, com = f"body {body.name!r}", float(np.linalg.norm(body.rigid.com))
+        gyration = float(np.sqrt(max(m[2], 0.0) / body.rigid.mass))
         size = _size(model, i)
         if com > FAR * max(gyration, size) and max(gyration, size) > 0.0:
             yield Finding(
@@ -123,7 +124,7 @@ def _size(model: Model, i: int) -> float:
     """The distance of the farthest joint on a body from its origin [m]."""
     body = model.bodies[i]
     children = [model.bodies[k].placement.p for k in model._below[i]]
-    return float(max(np.linalg.norm(p) for p in [body.offset.inverse().p, *children]))
+    return max(float(np.linalg.norm(p)) for p in [body.offset.inverse().p, *children])
 
 
 def joint_subspaces(model: Model) -> Iterator[Finding]:
@@ -152,7 +153,7 @@ def joint_subspaces(model: Model) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def _rank(joint: object, q: np.ndarray) -> int:
+def _rank(joint: Joint, q: np.ndarray) -> int:
     S = coordinates.motion(joint, q)[2]
     good = S[np.isfinite(S).all(axis=(1, 2))]
     return int(max(np.linalg.matrix_rank(good, tol=1e-9), default=0))
@@ -195,7 +196,7 @@ def planar_offsets(model: Model) -> Iterator[Finding]:
     if not model.planar:
         return
     for body in model.bodies:
-        out = (body.placement.p[2], body.offset.p[2], body.inertia.h[2])
+        out = (body.placement.p[2], body.offset.p[2], body.rigid.h[2])
         if any(out):
             yield Finding("note", f"body {body.name!r}",
                           "its placement, offset or com has a part along z, which a "

@@ -37,6 +37,10 @@ def _pieces(x: Any) -> Iterator[bytes]:
 
 def _opened(x: Any) -> tuple[bytes, list[Any]]:
     """The bytes of an item itself, and the items inside it."""
+    if type(x) is str:
+        return b"s " + x.encode("utf-8", "surrogatepass"), []
+    if type(x) is bytes:
+        return b"b " + x, []
     if isinstance(x, bool | np.bool_) or x is None:
         return f"= {x}".encode(), []
     if isinstance(x, Enum):
@@ -45,10 +49,6 @@ def _opened(x: Any) -> tuple[bytes, list[Any]]:
         return f"i {int(x)}".encode(), []
     if isinstance(x, float | np.floating):
         return b"f " + struct.pack("<d", float(x)), []
-    if isinstance(x, str):
-        return b"s " + x.encode("utf-8", "surrogatepass"), []
-    if isinstance(x, bytes):
-        return b"b " + x, []
     if isinstance(x, tuple | list):
         return b"tuple", list(x)
     if isinstance(x, dict):

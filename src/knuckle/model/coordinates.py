@@ -176,7 +176,7 @@ def _refuse_off_manifold(model: Model, q: Array) -> None:
         return
     *row, k = map(int, off[0])
     placed = next(p for p in model.joints if p.q.start <= k < p.q.stop)
-    x, y = q[(*row, placed.q)], near[(*row, placed.q)]
+    x, y = q[tuple(row)][placed.q], near[tuple(row)][placed.q]
     moved = ~(x == y)
     norm = float(np.sqrt(np.sum(x[moved] ** 2)))
     raise ModelError(

@@ -36,7 +36,7 @@ def mass_matrices(model: Model, q: Array) -> Array:
     """M(q) in rows (rows, nv, nv) [kg m^2, kg m, kg], by J^T I J in world axes."""
     S, poses = world_motions(model, q)
     composite = [
-        _world_inertia(body.inertia.matrix(), *pose)
+        _world_inertia(body.rigid.matrix(), *pose)
         for body, pose in zip(model.bodies, poses, strict=True)
     ]
     M = np.zeros((len(q), model.nv, model.nv))

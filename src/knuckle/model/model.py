@@ -69,6 +69,12 @@ class Model:
     upper: Array
     velocity_limit: Array
     effort_limit: Array
+    _hash: int
+    _index: dict[str, int]
+    _joints: dict[str, PlacedJoint]
+    _frames: dict[str, Frame]
+    _below: tuple[tuple[int, ...], ...]
+    _kernels: dict[Any, Any]
 
     world = WORLD
 
@@ -88,7 +94,7 @@ class Model:
         planar: bool = False,
     ) -> None:
         problems = Problems()
-        clean = validate.clean_bodies(bodies, problems)
+        clean = validate.clean_bodies(bodies, problems, planar)
         fixed = validate.clean_frames(frames, clean, problems)
         g = validate.clean_gravity(gravity, problems)
         validate.check_trees_only(loops, couplings, problems)
@@ -202,7 +208,8 @@ class Model:
         """The place of a body in `bodies`; -1 for the world."""
         if body == WORLD or body is None:
             return -1
-        return self._find(self._index, body, "body", "bodies")  # type: ignore[no-any-return]
+        place: int = self._find(self._index, body, "body", "bodies")
+        return place
 
     def body(self, name: str) -> Body:
         """The body of this name."""
@@ -211,7 +218,8 @@ class Model:
 
     def joint(self, name: str) -> PlacedJoint:
         """The joint of this name, with its slices `.q` and `.v`."""
-        return self._find(self._joints, name, "joint", "joints")  # type: ignore[no-any-return]
+        placed: PlacedJoint = self._find(self._joints, name, "joint", "joints")
+        return placed
 
     def frame(self, name: str) -> Frame:
         """The frame of this name; a body's own frame, or the world's, by its name."""
@@ -219,8 +227,9 @@ class Model:
             return Frame(WORLD, None)
         if name in self._index:
             return Frame(name, name)
-        known = {**self._frames, **dict.fromkeys(self._index)}
-        return self._find(known, name, "frame", "frames and bodies")  # type: ignore[no-any-return]
+        known = {**dict.fromkeys(self._index), **self._frames}
+        found: Frame = self._find(known, name, "frame", "frames and bodies")
+        return found
 
     def _find(self, table: Mapping[str, Any], name: Any, what: str, all_: str) -> Any:
         if name not in table:
@@ -287,4 +296,4 @@ def _numbered(name: str, count: int) -> tuple[str, ...]:
 
 
 def _rebuild(content: tuple[Any, ...], planar: bool, names: Sequence[str]) -> Model:
-    return Model(*content, planar=planar).with_parameters(*names)
+    return Model(*content, planar).with_parameters(*names)

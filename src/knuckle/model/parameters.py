@@ -98,8 +98,7 @@ def validate(model: Model, values: Mapping[str, Any]) -> None:
 
 
 def _of_body(i: int, body: Body) -> Iterator[Parameter]:
-    inertia = body.inertia
-    assert inertia is not None  # filled in when the Model was built
+    inertia = body.rigid
     massless = inertia.mass == 0.0
     com = (0.0, 0.0, 0.0) if massless else inertia.com
     xx, xy, xz, yy, yz, zz = inertia.I
@@ -129,7 +128,7 @@ def _of_joint(i: int, body: Body) -> Iterator[Parameter]:
             yield Parameter(name, quantity, i, shape, values)
 
 
-def _faults(quantity: str, x: np.ndarray) -> Iterator[tuple[np.ndarray, str]]:
+def _faults(quantity: str, x: np.ndarray) -> Iterator[tuple[Any, str]]:
     """Which rows are bad, and what was expected of them."""
     yield ~np.isfinite(x).all(-1), "finite numbers"
     if quantity in ("mass", "armature", "damping", "friction"):
@@ -146,9 +145,7 @@ def _faults(quantity: str, x: np.ndarray) -> Iterator[tuple[np.ndarray, str]]:
         yield short, "principal moments with a + b >= c"
 
 
-def _refuse(
-    parameter: Parameter, rows: np.ndarray, fault: np.ndarray, expected: str
-) -> None:
+def _refuse(parameter: Parameter, rows: np.ndarray, fault: Any, expected: str) -> None:
     if not fault.any():
         return
     row = tuple(int(k) for k in np.argwhere(fault)[0])

@@ -69,14 +69,17 @@ def clean_inertia(inertia: Any, where: str, problems: Problems) -> Inertia:
     return Inertia.of_entries(entries)
 
 
-def check_inertias(bodies: Sequence[Body], problems: Problems) -> None:
+def check_inertias(
+    bodies: Sequence[Body], problems: Problems, planar: bool = False
+) -> None:
     """Mass >= 0; principal moments about the com positive and a + b >= c.
 
-    The limits are legal: a point mass, a thin rod, a flat plate, a massless body.
+    The limits are legal: a point mass, a thin rod, a flat plate, a massless body. In a
+    planar model I_zz alone matters, so that (0, 0, I_zz) will do.
     """
     if not bodies:
         return
-    inertias = [body.inertia for body in bodies if body.inertia is not None]
+    inertias = [body.rigid for body in bodies]
     moments, scale = principal_moments(inertias)
     for body, inertia, m, s in zip(bodies, inertias, moments, scale, strict=True):
         where = f"body {body.name!r}"
@@ -98,7 +101,7 @@ def check_inertias(bodies: Sequence[Body], problems: Problems) -> None:
                 "check the signs of the products of inertia, and that I_com is about "
                 "the com, not about the body's origin",
             )
-        elif m[0] + m[1] < m[2] - TRIANGLE * m[2] - DEFINITE * s:
+        elif not planar and m[0] + m[1] < m[2] - TRIANGLE * m[2] - DEFINITE * s:
             problems.add(
                 f"{where}: inertia about the centre of mass",
                 "principal moments a + b >= c (the triangle inequality)",

@@ -16,7 +16,9 @@ from knuckle.model.rigid import check_inertias, clean_inertia, clean_pose
 T = TypeVar("T", Body, Frame)
 
 
-def clean_bodies(bodies: Any, problems: Problems) -> tuple[Body, ...]:
+def clean_bodies(
+    bodies: Any, problems: Problems, planar: bool = False
+) -> tuple[Body, ...]:
     """The bodies with plain floats, parents and joint names filled in."""
     clean = []
     for k, body in enumerate(_items(bodies, Body, "bodies", problems)):
@@ -30,14 +32,16 @@ def clean_bodies(bodies: Any, problems: Problems) -> tuple[Body, ...]:
                 offset=clean_pose(body.offset, f"{where}: offset", problems),
                 inertia=clean_inertia(body.inertia, where, problems),
                 joint_name=body.name if body.joint_name is None else body.joint_name,
-                visuals=tuple(body.visuals),
-                collisions=tuple(body.collisions),
+                visuals=tuple(body.visuals or ()),
+                collisions=tuple(body.collisions or ()),
             )
         )
     _unique([b.name for b in clean], "body", problems)
     if not problems:
+        for joint in clean:
+            _named(joint.joint_name, f"body {joint.name!r}: joint", "joint", problems)
         _unique([b.joint_name for b in clean], "joint", problems)
-    check_inertias(clean, problems)
+    check_inertias(clean, problems, planar)
     return tuple(clean)
 
 
@@ -46,15 +50,15 @@ def clean_frames(
 ) -> tuple[Frame, ...]:
     """The frames with plain floats; no two frames or bodies share a name."""
     clean = []
-    names = {b.name for b in bodies}
+    names = {b.name for b in bodies if isinstance(b.name, str)}
     for k, frame in enumerate(_items(frames, Frame, "frames", problems)):
         where = _named(frame.name, f"frames[{k}]", "frame", problems)
         body = None if frame.body == WORLD else frame.body
-        if body is not None and body not in names:
+        if not isinstance(body, str | None) or (body is not None and body not in names):
             problems.add(
                 where, "the name of a body", f"{body!r}", near(body, names, "bodies")
             )
-        if frame.name in names:
+        if isinstance(frame.name, str) and frame.name in names:
             problems.add(
                 where, "a name of its own", "the name of a body", "rename the frame"
             )
@@ -80,17 +84,21 @@ def clean_gravity(gravity: Any, problems: Problems) -> tuple[float, float, float
 
 def parents_of(bodies: Sequence[Body], problems: Problems) -> tuple[int, ...]:
     """lambda of every body, -1 for the world; no unknown parents, no cycles."""
-    place = {b.name: i for i, b in enumerate(bodies)}
+    place = {b.name: i for i, b in enumerate(bodies) if isinstance(b.name, str)}
     parents = []
     for body in bodies:
-        if body.parent is not None and body.parent not in place:
+        if not isinstance(body.parent, str | None) or (
+            body.parent is not None and body.parent not in place
+        ):
             problems.add(
                 f"body {body.name!r}: parent",
                 "None (the world) or the name of a body",
                 f"{body.parent!r}",
                 near(body.parent, place, "bodies"),
             )
-        parents.append(-1 if body.parent is None else place.get(body.parent, -1))
+            parents.append(-1)
+            continue
+        parents.append(-1 if body.parent is None else place[body.parent])
     loop = [bodies[i].name for i in graph.cycle(parents)]
     if loop:
         problems.add(
@@ -106,12 +114,12 @@ def check_moving_leaves(
     bodies: Sequence[Body], parents: Sequence[int], problems: Problems
 ) -> None:
     """Every joint that moves must move some mass, else M is singular."""
-    carried = [body.inertia.mass for body in bodies if body.inertia is not None]
+    carried = [body.rigid.mass for body in bodies]
     for i in reversed(graph.depth_first(parents)):
         if parents[i] >= 0:
             carried[parents[i]] += max(carried[i], 0.0)
     for body, mass in zip(bodies, carried, strict=True):
-        if mass <= 0.0 and body.joint.nv > 0 and body.inertia.mass == 0.0:
+        if mass <= 0.0 and body.joint.nv > 0 and body.rigid.mass == 0.0:
             problems.add(
                 f"body {body.name!r}: mass",
                 "a positive mass on it or on a body it carries, as its joint moves",
@@ -159,6 +167,8 @@ def _named(name: Any, place: str, what: str, problems: Problems) -> str:
 def _unique(names: Sequence[Any], what: str, problems: Problems) -> None:
     seen: dict[Any, int] = {}
     for k, name in enumerate(names):
+        if not isinstance(name, str):
+            continue
         if name in seen:
             problems.add(
                 f"{what} {name!r}",

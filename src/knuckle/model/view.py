@@ -13,6 +13,7 @@ from typing import Any
 from knuckle.model.layout import JointMatrix, PerBody, Position, Velocity, Wrenches
 from knuckle.scalar import Number, where
 from knuckle.spatial import SE3, Force, Inertia, Motion, Subspace, Transform, planar
+from knuckle.spatial.acceleration import Acceleration
 from knuckle.spatial.linear import is_zero
 from knuckle.spatial.quaternion import to_rotation
 
@@ -162,8 +163,11 @@ class View:
         }
         self.project = planar if model.planar else lambda x: x
         gravity = self.values("gravity", model.gravity)
-        self.gravity = self.project(Motion((0.0, 0.0, 0.0), gravity, "world"))
-        self.rest = self.project(Motion.zero("world"))
+        still = Motion.zero("world")
+        self.rest = self.project(still)
+        self.gravity = self.project(
+            Acceleration(still.angular, tuple(gravity), still, "world")
+        )
         for k in model.order:
             self._place(model.bodies[k])
         for i in self.bodies:

@@ -44,7 +44,7 @@ def fuse(program: Program) -> Program:
     """The same program with every a b + c, a b - c and c - a b decided."""
     uses = _uses(program)
     inner = _inner_sums(program, uses)
-    absorbed = _absorbed(program, uses)
+    absorbed = _absorbed(program, uses, inner)
     built, place = _Builder(), [-1] * len(program.ops)
     for k, (op, args) in enumerate(zip(program.ops, program.args, strict=True)):
         if inner[k] or absorbed[k]:
@@ -77,13 +77,51 @@ def _inner_sums(program: Program, uses: list[list[int]]) -> list[bool]:
     return inner
 
 
-def _absorbed(program: Program, uses: list[list[int]]) -> list[bool]:
-    """Products that vanish into sums: all their uses are sums, at most two of them."""
+def _absorbed(
+    program: Program, uses: list[list[int]], inner: list[bool]
+) -> list[bool]:
+    """Products that vanish into the sums that use them.
+
+    One that a single sum uses always does. One that several use saves an operation if it
+    vanishes from all of them, and loses one wherever it could have been the first term.
+    """
     absorbed = [False] * len(program.ops)
+    shared = []
     for k, op in enumerate(program.ops):
-        if op == "mul" and 0 < len(uses[k]) <= 1 and uses[k][0] >= 0:
-            absorbed[k] = program.ops[uses[k][0]] in ("add", "sub")
+        in_sums = all(u >= 0 and program.ops[u] in ("add", "sub") for u in uses[k])
+        if op == "mul" and uses[k] and in_sums:
+            absorbed[k] = len(uses[k]) == 1
+            if 1 < len(uses[k]) <= _SHARED:
+                shared.append(k)
+    roots = _roots(program, uses, inner)
+    kept: dict[int, int] = {}
+    for k, op in enumerate(program.ops):
+        if op in ("add", "sub"):
+            kept[roots[k]] = kept.get(roots[k], 0) + sum(
+                not (inner[a] or absorbed[a]) for a in program.args[k]
+            )
+    for k in shared:
+        homes = [roots[u] for u in uses[k]]
+        if len(set(homes)) == len(homes) and all(kept[root] > 1 for root in homes):
+            absorbed[k] = True
+            for root in homes:
+                kept[root] -= 1
     return absorbed
+
+
+_SHARED = 3
+"""Sums that may share a product which is multiplied anew in each."""
+
+
+def _roots(
+    program: Program, uses: list[list[int]], inner: list[bool]
+) -> dict[int, int]:
+    """The outermost sum of every sum."""
+    roots: dict[int, int] = {}
+    for k in range(len(program.ops) - 1, -1, -1):
+        if program.ops[k] in ("add", "sub"):
+            roots[k] = roots[uses[k][0]] if inner[k] else k
+    return roots
 
 
 def _terms(

@@ -22,13 +22,25 @@ class _Tape:
 
     def __init__(self) -> None:
         self.ops: list[tuple[Any, ...]] = []
+        self.free: list[bool] = []
         self.known: dict[tuple[Any, ...], int] = {}
 
     def node(self, *key: Any) -> int:
         found = self.known.setdefault(key, len(self.ops))
         if found == len(self.ops):
             self.ops.append(key)
+            self.free.append(all(map(self._is_free, key[1:])))
         return found
+
+    def _is_free(self, operand: Any) -> bool:
+        """Free inputs, and the 1 and 2 that a formula itself brings."""
+        return self.free[operand] if type(operand) is int else operand in (1.0, 2.0, "", "-")
+
+    def leaf(self, name: str, free: bool) -> int:
+        """An input; what is made of free inputs alone is free too."""
+        k = self.node("leaf", name)
+        self.free[k] = free
+        return k
 
     def cost(self, outputs: list[Any]) -> int:
         """Operations plus instructions after fusing each sum with one product."""
@@ -43,7 +55,7 @@ class _Tape:
         total = 0
         for k in live:
             kind, *args = self.ops[k]
-            if kind == "leaf":
+            if kind == "leaf" or self.free[k]:
                 continue
             total += 2
             if kind == "sum" and any(
@@ -103,7 +115,9 @@ class _Probe:
 def cheapest(formulas: tuple[Formula, ...], *arguments: Any) -> Any:
     """The value of the formulas, all equal, computed by the cheapest one.
 
-    On plain floats the first formula is used.
+    What depends on the arguments before the last one alone (the cosines of a transform)
+    counts nothing: it is shared by all that the transform acts on.  On plain floats the
+    first formula is used.
     """
     entries: list[Number] = []
     _flatten(arguments, entries)
@@ -119,10 +133,13 @@ def cheapest(formulas: tuple[Formula, ...], *arguments: Any) -> Any:
 
 def _cost(formula: Formula, arguments: Any, pattern: tuple[Any, ...]) -> int:
     tape = _Tape()
-    leaves = iter(
-        x if type(x) is float else _Probe(tape, tape.node("leaf", str(x)))
-        for x in pattern
-    )
+    last: list[Number] = []
+    _flatten(arguments[-1], last)
+    first = len(pattern) - len(last)
+    leaves = iter([
+        x if type(x) is float else _Probe(tape, tape.leaf(str(x), k < first))
+        for k, x in enumerate(pattern)
+    ])  # fmt: skip
     outputs: list[Any] = []
     _flatten(formula(*_rebuild(arguments, leaves)), outputs)
     return tape.cost(outputs)

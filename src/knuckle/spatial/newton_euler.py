@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from knuckle.scalar import Number
+from knuckle.spatial.acceleration import Acceleration, gradient, same
 from knuckle.spatial.frames import join
 from knuckle.spatial.inertia import Inertia
 from knuckle.spatial.linear import Matrix, Vector, add, cross3, dot, matvec
@@ -34,24 +35,14 @@ def bias_force(I: Any, v: Any) -> Any:
 
 def _net_force(I: Inertia, v: Motion, a: Motion, frame: Any) -> Force:
     w, h = v.angular, I.h
-    origin = add(a.linear, cross3(w, v.linear))
-    K = _gradient(w, a.angular)
+    if isinstance(a, Acceleration) and same(a.velocity, v):
+        origin = a.classical
+    else:
+        origin = add(a.linear, cross3(w, v.linear))
+    K = gradient(w, a.angular)
     f = tuple(I.mass * x + y for x, y in zip(origin, matvec(K, h), strict=True))
     n = add(cross3(h, origin), _turning(K, I))
     return Force.of(n + f, frame)
-
-
-def _gradient(w: Vector, alpha: Vector) -> Matrix:
-    """K = alpha x + (w x)(w x), how the acceleration changes along the body."""
-    x, y, z = w
-    xx, yy, zz = x * x, y * y, z * z
-    xy, xz, yz = x * y, x * z, y * z
-    p, q, r = alpha
-    return (
-        (-(yy + zz), xy - r, xz + q),
-        (xy + r, -(xx + zz), yz - p),
-        (xz - q, yz + p, -(xx + yy)),
-    )
 
 
 def _turning(K: Matrix, I: Inertia) -> Vector:

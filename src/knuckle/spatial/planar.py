@@ -170,7 +170,7 @@ class PlanarInertia:
         return self + (-other)  # type: ignore[no-any-return]
 
     def pulled(self, X: PlanarTransform, frame: Frame) -> Self:
-        """X^T I X, 8m + 7a."""
+        """X^T I X, 8m + 8a."""
         gx, gy = X.c * self.hx - X.s * self.hy, X.s * self.hx + X.c * self.hy
         hx, hy = gx + self.mass * X.x, gy + self.mass * X.y
         Io = self.Io + (X.x * (gx + hx) + X.y * (gy + hy))

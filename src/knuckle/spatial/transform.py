@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from knuckle.scalar import Number
+from knuckle.spatial.acceleration import Acceleration
 from knuckle.spatial.articulated import ArticulatedInertia
 from knuckle.spatial.frames import Frame, entering, join
 from knuckle.spatial.inertia import Inertia, Step
@@ -81,6 +82,8 @@ class Transform:
                 "X.dual @ f (same direction) or X.T @ f (back)"
             )
         frame = entering(self.source, m.frame, "Transform @ Motion", self.target)
+        if isinstance(m, Acceleration):
+            return m.carried(self.E, self.r, self @ m.velocity, frame)
         w = m.angular
         v = sub(m.linear, cross3(self.r, w))
         return Motion.of(matvec(self.E, w) + matvec(self.E, v), frame)

@@ -22,6 +22,7 @@ class SpatialVector:
     __slots__ = ("entries", "frame")
     __array_ufunc__ = None
     size: ClassVar[int]
+    kind: ClassVar[type[SpatialVector]]
     dual: ClassVar[type[SpatialVector]]
 
     entries: Vector
@@ -41,7 +42,7 @@ class SpatialVector:
         return cls.of((0.0,) * cls.size, frame)
 
     def _like(self, other: Any, sign: str) -> Frame:
-        if type(other) is not type(self):
+        if getattr(other, "kind", None) is not self.kind:
             raise TypeError(
                 f"{type(self).__name__} {sign} {type(other).__name__}: only vectors "
                 "of the same kind add"
@@ -52,27 +53,28 @@ class SpatialVector:
     def __add__(self, other: Self) -> Self:
         frame = self._like(other, "+")
         pairs = zip(self.entries, other.entries, strict=True)
-        return self.of(tuple(a + b for a, b in pairs), frame)
+        return self.kind.of(tuple(a + b for a, b in pairs), frame)  # type: ignore[return-value]
 
     def __sub__(self, other: Self) -> Self:
         frame = self._like(other, "-")
         pairs = zip(self.entries, other.entries, strict=True)
-        return self.of(tuple(a - b for a, b in pairs), frame)
+        return self.kind.of(tuple(a - b for a, b in pairs), frame)  # type: ignore[return-value]
 
     def __neg__(self) -> Self:
-        return self.of(tuple(0.0 if is_zero(a) else -a for a in self.entries),
-                       self.frame)
+        negated = tuple(0.0 if is_zero(a) else -a for a in self.entries)
+        return self.kind.of(negated, self.frame)  # type: ignore[return-value]
 
     def __mul__(self, s: Number) -> Self:
         if isinstance(s, SpatialVector):
             raise TypeError(f"vector * vector has no meaning; use m.dot(f): {RULE}")
-        return self.of(tuple(s * a for a in self.entries), self.frame)
+        scaled = tuple(s * a for a in self.entries)
+        return self.kind.of(scaled, self.frame)  # type: ignore[return-value]
 
     __rmul__ = __mul__
 
     def dot(self, other: SpatialVector) -> Number:
         """m . f [W for a velocity and a force], 6m + 5a (2.12)."""
-        if type(other) is not self.dual:
+        if getattr(other, "kind", None) is not self.dual:
             raise TypeError(
                 f"{type(self).__name__}.dot({type(other).__name__}): {RULE}"
             )
@@ -134,13 +136,22 @@ class Motion(SpatialVector):
         frame = join(self.frame, x.frame, f"Motion x {type(x).__name__}")
         if isinstance(x, Motion):
             p, q = cross3(w, b), cross3(v, a)
-            top, bottom = cross3(w, a), (p[0] + q[0], p[1] + q[1], p[2] + q[2])
+            product = Product.of((*cross3(w, a), *(y + z for y, z in zip(p, q))), frame)
+            product.factors = (self, x)
+            return product
         elif isinstance(x, Force):
             p, q = cross3(w, a), cross3(v, b)
             top, bottom = (p[0] + q[0], p[1] + q[1], p[2] + q[2]), cross3(w, b)
         else:
             raise TypeError(f"Motion x {type(x).__name__}: needs a Motion or a Force")
-        return type(x).of(top + bottom, frame)
+        return Force.of(top + bottom, frame)
+
+
+class Product(Motion):
+    """v x m, which remembers v and m: an acceleration may know a shorter way to add it."""
+
+    __slots__ = ("factors",)
+    factors: tuple[Motion, Motion]
 
 
 class Force(SpatialVector):
@@ -200,6 +211,9 @@ class PlanarForce(SpatialVector):
         self.frame = frame
 
 
+Motion.kind, Force.kind, PlanarMotion.kind, PlanarForce.kind = (
+    Motion, Force, PlanarMotion, PlanarForce,
+)  # fmt: skip
 Motion.dual, Force.dual = Force, Motion
 PlanarMotion.dual, PlanarForce.dual = PlanarForce, PlanarMotion
 

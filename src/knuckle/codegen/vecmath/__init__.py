@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from . import explog, inverse, order, payne_hanek, reduction, stumpff, trig
-from .emit import FORMATS, Formula, Module
+from .emit import Formula, Module
+from .formats import FORMATS
 
 FORMULAS: dict[str, tuple[int, Formula]] = {
     "sin": (1, trig.sin),
@@ -26,7 +27,7 @@ INTERNAL: dict[str, tuple[int, Formula]] = {
     "reduce.single": (1, reduction.long_single),
     **{f"stumpff{k}.far": (1, stumpff.recursion(k)) for k in range(1, 9)},
 }
-TEXTS = {"reduce.pair": payne_hanek.text}
+TEXTS: dict[str, Callable[[Module], str]] = {"reduce.pair": payne_hanek.text}
 
 
 def library(names: Iterable[str], lanes: int, dtype: str, fma: bool) -> str:

@@ -6,43 +6,12 @@ explicit `llvm.fma`, so a lane's bits never depend on the number of lanes.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from .formats import Format
+
 Number = float
-
-
-@dataclass(frozen=True)
-class Format:
-    """What a formula has to know of its floating-point type."""
-
-    dtype: str
-    bits: int
-    mantissa: int
-    """Stored fraction bits: 52 or 23."""
-    bias: int
-
-    @property
-    def sign(self) -> int:
-        return 1 << (self.bits - 1)
-
-    @property
-    def magic(self) -> float:
-        """1.5 * 2^mantissa: adding it rounds to an integer kept in the low bits."""
-        return 1.5 * 2.0**self.mantissa
-
-    def literal(self, value: float) -> str:
-        """The constant in LLVM's notation (floats too are written as doubles)."""
-        if self.dtype == "float":
-            value = struct.unpack("<f", struct.pack("<f", value))[0]
-        return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
-
-
-FORMATS = {
-    "double": Format("double", 64, 52, 1023),
-    "float": Format("float", 32, 23, 127),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +37,7 @@ class Value:
     def __mul__(self, other: Value | Number) -> Value:
         return self.body.binary("fmul", self, other)
 
-    def __rmul__(self, other: Number) -> Value:
-        return self * other
+    __rmul__ = __mul__
 
     def __truediv__(self, other: Value | Number) -> Value:
         return self.body.binary("fdiv", self, other)
@@ -188,7 +156,7 @@ class Body:
         """sum c_i z^i by Horner's rule."""
         total = self.lift(coefficients[-1], "f")
         for c in reversed(coefficients[:-1]):
-            total = self.mad(z, total, c) if self.module.fma else z * total + c
+            total = self.mad(z, total, c)
         return total
 
     def two_sum(self, a: Value, b: Value) -> tuple[Value, Value]:
@@ -297,12 +265,9 @@ class Module:
     @property
     def attributes(self) -> str:
         """A whole vector stays in one register, whatever width the tuning prefers."""
-        width = self.lanes * self.format.bits
         text = "noinline nounwind willreturn memory(none)"
-        if width >= 512:
-            text += (
-                f' "prefer-vector-width"="{width}" "min-legal-vector-width"="{width}"'
-            )
+        if self.lanes * self.format.bits >= 512:
+            text += ' "prefer-vector-width"="512" "min-legal-vector-width"="512"'
         return text
 
     def require(self, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import FORMULAS, library
-from .emit import FORMATS, Module
+from .emit import Module
+from .formats import FORMATS
 
 Arrays = tuple[NDArray[Any], ...]
 
@@ -74,11 +75,15 @@ def target_machine(cpu: str | None, triple: str | None = None) -> llvm.TargetMac
     target = llvm.Target.from_triple(triple or llvm.get_process_triple())
     features = llvm.get_host_cpu_features().flatten() if cpu is None else ""
     return target.create_target_machine(
-        cpu=cpu or llvm.get_host_cpu_name(), features=features, opt=3, reloc="pic"
+        cpu=cpu or llvm.get_host_cpu_name(),
+        features=features,
+        opt=3,
+        reloc="pic",
+        codemodel="small",
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def functions(
     lanes: int, dtype: str, fma: bool, cpu: str | None = None
 ) -> dict[str, Callable[..., Arrays]]:

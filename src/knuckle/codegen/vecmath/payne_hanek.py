@@ -155,7 +155,7 @@ FLOAT_LANE = """\
 
 
 def text(module: Module) -> str:
-    """@kn.reduce.pair: a loop over lanes; it is rare, so it is small rather than fast."""
+    """@kn.reduce.pair: a loop over lanes, rare, hence small rather than fast."""
     table = ", ".join(f"i64 {word}" for word in TWO_OVER_PI_BITS)
     scalar = SCALAR.substitute(table=table, half=1 << 125, half_pi=HALF_PI_BITS)
     lanes = LANES.substitute(

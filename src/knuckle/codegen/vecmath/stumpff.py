@@ -20,7 +20,7 @@ def series(k: int) -> Formula:
 
 
 def recursion(k: int) -> Formula:
-    """c_{j+2} = (1/j! - c_j) / t from c_1 = sin(s)/s or c_2 = (1 - cos s)/t, s^2 = t."""
+    """c_{j+2} = (1/j! - c_j) / t from c_1 = sin(s)/s, c_2 = (1 - cos s)/t, s^2 = t."""
 
     def formula(body: Body, t: Value) -> Value:
         root = body.sqrt(t)

@@ -41,7 +41,7 @@ def kernels(body: Body, r: Value) -> tuple[Value, Value]:
 
 
 def tan(body: Body, x: Value) -> Value:
-    """tan x = sin x / cos x, both as unevaluated pairs: a rounded quotient exceeds 2 ulp."""
+    """tan x = sin x / cos x of unevaluated pairs: a rounded quotient exceeds 2 ulp."""
     q, r, e = reduce_pair(body, body.absolute(x))
     (s, se), (c, ce) = kernel_pairs(body, r, e)
     odd = (q & 1).nonzero()

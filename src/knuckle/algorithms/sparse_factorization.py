@@ -1,0 +1,193 @@
+"""Factors of a symmetric matrix with the sparsity of a tree: L^T L, L^T D L, no fill-in.
+
+H_ij is zero unless one of i, j is an ancestor of the other (Featherstone Sec. 6.4). The
+tree is given as the expanded parent array: `parent[k]` is the variable before k on the way
+to the world, -1 where there is none; numbers count from 0. The book's numbering, parents
+before children, makes L lower triangular; any other numbering works as well. A matrix is a
+sequence of rows, of which only H[k][i] with i an ancestor of k, or k itself, is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from knuckle.scalar import Number, sqrt
+
+Parents = Sequence[int]
+Matrix = Sequence[Sequence[Number]]
+Rows = list[list[Number]]
+Numbers = list[Number]
+
+
+def expanded(parent: Parents, freedoms: Sequence[int]) -> tuple[int, ...]:
+    """The parent array of the variables, from that of joints.  Table 6.4.
+
+    `freedoms[i]` counts the variables of joint i, numbered one joint after the other.
+    A joint without any passes its place on to its children.
+    """
+    last: dict[int, int] = {-1: -1}
+    result: list[int] = []
+    for i, count in enumerate(freedoms):
+        last[i] = last[parent[i]]
+        for _ in range(count):
+            result.append(last[i])
+            last[i] = len(result) - 1
+    return tuple(result)
+
+
+def variable_parents(model: Any) -> tuple[int, ...]:
+    """The expanded parent array of a model's velocities, numbered as in v."""
+    result = [-1] * model.nv
+    for i in model.outward():
+        moving = [j for j in i.ancestors if j.dof]
+        before = moving[0].v.stop - 1 if moving else -1
+        for k in range(i.v.start, i.v.stop):
+            result[k], before = before, k
+    return tuple(result)
+
+
+def supports(parent: Parents) -> list[tuple[int, ...]]:
+    """For each variable itself, its parent, ... up to the root (kappa)."""
+
+    def way(k: int) -> tuple[int, ...]:
+        found = []
+        while k >= 0:
+            found.append(k)
+            k = parent[k]
+        return tuple(found)
+
+    return [way(k) for k in range(len(parent))]
+
+
+def outward(parent: Parents) -> list[int]:
+    """All variables, parents before children, branch after branch."""
+    kappa = supports(parent)
+    return sorted(range(len(parent)), key=lambda k: kappa[k][::-1])
+
+
+def _copied(H: Matrix, parent: Parents) -> Rows:
+    """The entries of H on and below the diagonal; structural zeros elsewhere."""
+    L: Rows = [[0.0] * len(parent) for _ in parent]
+    for k, kappa in enumerate(supports(parent)):
+        for i in kappa:
+            L[k][i] = H[k][i]
+    return L
+
+
+def ltl(H: Matrix, parent: Parents) -> Rows:
+    """L with H = L^T L.  Featherstone Table 6.3: n sqrt, D1 div, D2 (mul + sub)."""
+    L = _copied(H, parent)
+    kappa = supports(parent)
+    for k in reversed(outward(parent)):
+        L[k][k] = sqrt(L[k][k])
+        r = 1.0 / L[k][k]
+        for i in kappa[k][1:]:
+            L[k][i] = L[k][i] * r
+        for i in kappa[k][1:]:
+            for j in kappa[i]:
+                L[i][j] = L[i][j] - L[k][i] * L[k][j]
+    return L
+
+
+def ltdl(H: Matrix, parent: Parents) -> tuple[Rows, Numbers]:
+    """(L, D) with H = L^T diag(D) L, the diagonal of L 1.  Featherstone Table 6.3."""
+    L = _copied(H, parent)
+    D: Numbers = [0.0] * len(parent)
+    kappa = supports(parent)
+    for k in reversed(outward(parent)):
+        D[k], L[k][k] = L[k][k], 1.0
+        r = 1.0 / D[k]
+        for i in kappa[k][1:]:
+            a = L[k][i] * r
+            for j in kappa[i]:
+                L[i][j] = L[i][j] - a * L[k][j]
+            L[k][i] = a
+    return L, D
+
+
+def times_L(L: Matrix, parent: Parents, x: Sequence[Number]) -> Numbers:
+    """L x.  Featherstone Table 6.5."""
+    return [
+        sum((L[i][j] * x[j] for j in kappa[1:]), L[i][i] * x[i])
+        for i, kappa in enumerate(supports(parent))
+    ]
+
+
+def times_L_transposed(L: Matrix, parent: Parents, x: Sequence[Number]) -> Numbers:
+    """L^T x.  Featherstone Table 6.5."""
+    y = [L[i][i] * x[i] for i in range(len(parent))]
+    for i, kappa in enumerate(supports(parent)):
+        for j in kappa[1:]:
+            y[j] = y[j] + L[i][j] * x[i]
+    return y
+
+
+def times_H(H: Matrix, parent: Parents, x: Sequence[Number]) -> Numbers:
+    """H x from the lower triangle.  Featherstone Table 6.5."""
+    y = [H[i][i] * x[i] for i in range(len(parent))]
+    for i, kappa in enumerate(supports(parent)):
+        for j in kappa[1:]:
+            y[i] = y[i] + H[i][j] * x[j]
+            y[j] = y[j] + H[i][j] * x[i]
+    return y
+
+
+def solve_L(L: Matrix, parent: Parents, x: Sequence[Number]) -> Numbers:
+    """L^-1 x.  Featherstone Table 6.5."""
+    y = list(x)
+    kappa = supports(parent)
+    for i in outward(parent):
+        for j in kappa[i][1:]:
+            y[i] = y[i] - L[i][j] * y[j]
+        y[i] = y[i] / L[i][i]
+    return y
+
+
+def solve_L_transposed(L: Matrix, parent: Parents, x: Sequence[Number]) -> Numbers:
+    """L^-T x.  Featherstone Table 6.5."""
+    y = list(x)
+    kappa = supports(parent)
+    for i in reversed(outward(parent)):
+        y[i] = y[i] / L[i][i]
+        for j in kappa[i][1:]:
+            y[j] = y[j] - L[i][j] * y[i]
+    return y
+
+
+def solve_ltl(L: Matrix, parent: Parents, b: Sequence[Number]) -> Numbers:
+    """x with L^T L x = b."""
+    return solve_L(L, parent, solve_L_transposed(L, parent, b))
+
+
+def solve_ltdl(
+    L: Matrix, D: Sequence[Number], parent: Parents, b: Sequence[Number]
+) -> Numbers:
+    """x with L^T D L x = b."""
+    y = solve_L_transposed(L, parent, b)
+    return solve_L(L, parent, [x / d for x, d in zip(y, D, strict=True)])
+
+
+def inverse_L(L: Matrix, parent: Parents) -> Rows:
+    """L^-1 of a unit L; it has the sparsity of L."""
+    X: Rows = [[0.0] * len(parent) for _ in parent]
+    for i, kappa in enumerate(supports(parent)):
+        X[i][i] = 1.0
+        for n, k in enumerate(kappa):
+            for j in kappa[n + 1 :]:
+                X[i][j] = X[i][j] - X[i][k] * L[k][j]
+    return X
+
+
+def inverse_ltdl(L: Matrix, D: Sequence[Number], parent: Parents) -> Rows:
+    """H^-1 = L^-1 D^-1 L^-T, dense: entry i, j sums over the common support of i and j."""
+    n = len(parent)
+    X, kappa = inverse_L(L, parent), supports(parent)
+    r = [1.0 / d for d in D]
+    Y = [[r[k] * X[j][k] for k in range(n)] for j in range(n)]
+    Z: Rows = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i + 1):
+            shared = [k for k in kappa[j] if k in kappa[i]]
+            Z[i][j] = Z[j][i] = sum((X[i][k] * Y[j][k] for k in shared), 0.0)
+    return Z
