@@ -2,39 +2,53 @@
 
 A mechanism is a `Model` of `Body`s on `Joint`s; an algorithm is a function of a model and
 arrays. Called on arrays, it is compiled for that model once and then runs as a NumPy ufunc.
+Names are imported when they are first used.
 """
 
-from knuckle import joints, scalar, spatial
-from knuckle.algorithms import *  # noqa: F403
-from knuckle.algorithms import __all__ as _algorithms
-from knuckle.edge import algorithm, compile, interpret
-from knuckle.joints import Joint
-from knuckle.model import Body, Frame, Model, ModelError
-from knuckle.model.layout import Array, Position, Velocity, Wrenches
-from knuckle.scalar import where
-from knuckle.spatial import SE3, FrameError, Inertia
+from importlib import import_module as _import
+from typing import TYPE_CHECKING as _CHECKING
+from typing import Any as _Any
+
+if _CHECKING:
+    from knuckle import convert, joints, scalar, spatial
+    from knuckle.algorithms import *  # noqa: F403
+    from knuckle.edge import CompiledAlgorithm, algorithm, compile, interpret
+    from knuckle.joints import Joint
+    from knuckle.model import Body, Frame, Model, ModelError
+    from knuckle.model.layout import Array, Position, Velocity, Wrenches
+    from knuckle.scalar import TraceError, where
+    from knuckle.spatial import SE3, FrameError, Inertia
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "SE3",
-    "Array",
-    "Body",
-    "Frame",
-    "FrameError",
-    "Inertia",
-    "Joint",
-    "Model",
-    "ModelError",
-    "Position",
-    "Velocity",
-    "Wrenches",
-    "algorithm",
-    "compile",
-    "interpret",
-    "joints",
-    "scalar",
-    "spatial",
-    "where",
-    *_algorithms,
-]
+_HOMES = {
+    "knuckle.edge": ("CompiledAlgorithm", "algorithm", "compile", "interpret"),
+    "knuckle.joints": ("Joint",),
+    "knuckle.model": ("Body", "Frame", "Model", "ModelError"),
+    "knuckle.model.layout": ("Array", "Position", "Velocity", "Wrenches"),
+    "knuckle.scalar": ("TraceError", "where"),
+    "knuckle.spatial": ("SE3", "FrameError", "Inertia"),
+    "knuckle.algorithms": (
+        "forward_dynamics",
+        "inverse_dynamics",
+        "mass_matrix",
+    ),
+}
+_MODULES = ("convert", "joints", "scalar", "spatial")
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = sorted([*_HOME, *_MODULES])  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _MODULES:
+        return _import(f"knuckle.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module 'knuckle' has no attribute {name!r}")
+    value = getattr(_import(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,5 @@
+"""python -m knuckle"""
+
+from knuckle.cli import main
+
+raise SystemExit(main())
