@@ -17,7 +17,7 @@ from knuckle.codegen.transpose import Names, blocks, store_columns
 from knuckle.scalar.loops import Loop
 from knuckle.scalar.program import CONDITIONS, Program
 
-CHUNK = 2000
+CHUNK = 1000
 """Operations in one function: LLVM's time grows faster than the function."""
 
 _COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
@@ -78,6 +78,7 @@ class Body:
     routines: set[str] = field(default_factory=set)
     state: int = 0
     calls: list[str] = field(default_factory=list)
+    constants: str | None = None
 
 
 def compute(program: Program, sizes: Sequence[int], shape: Shape, prefix: str = "") -> Body:
@@ -86,14 +87,20 @@ def compute(program: Program, sizes: Sequence[int], shape: Shape, prefix: str = 
     body = Body(state=plan.slots * shape.bytes)
     for number, items in enumerate(plan.chunks):
         name = f"@{prefix}chunk{number}"
-        chunk = _Chunk(program, shape, plan, body)
-        lines = chunk.lines(items, number)
-        body.text.append(
-            f"define internal void {name}(ptr noalias %in, ptr noalias %state, ptr %rows) #0 "
-            "{\n" + "\n".join(lines) + "\nret void\n}\n"
-        )
+        _function(name, _Chunk(program, shape, plan, body).lines(items, number), body)
         body.calls.append(name)
+    if plan.constants:
+        body.constants = f"@{prefix}constants"
+        chunk = _Chunk(program, shape, plan, body)
+        _function(body.constants, chunk.lines(plan.constants, -1), body)
     return body
+
+
+def _function(name: str, lines: list[str], body: Body) -> None:
+    body.text.append(
+        f"define internal void {name}(ptr noalias %in, ptr noalias %state, ptr %rows) #0 "
+        "{\n" + "\n".join(lines) + "\nret void\n}\n"
+    )
 
 
 @dataclass(frozen=True)
@@ -106,10 +113,13 @@ class _Plan:
     slots: int
     starts: tuple[int, ...]
     trig: dict[int, tuple[int, int]]
+    constants: list[Item]
 
     @staticmethod
     def of(program: Program, sizes: Sequence[int], shape: Shape) -> _Plan:
         items = _items(program, sizes, shape.lanes)
+        constants = [item for item in items if _is_constant(program, item)]
+        items = [item for item in items if not _is_constant(program, item)]
         chunks = _cut(program, items)
         home, last = {}, {}
         for number, chunk in enumerate(chunks):
@@ -120,7 +130,12 @@ class _Plan:
                     last[a] = number
         slot, slots = _slots(program, home, last, chunks)
         starts = tuple(accumulate(sizes, initial=0))
-        return _Plan(chunks, home, slot, slots, starts, _pairs(program))
+        return _Plan(chunks, home, slot, slots, starts, _pairs(program), constants)
+
+
+def _is_constant(program: Program, item: Item) -> bool:
+    """A block of outputs that is the same in every row of every batch."""
+    return isinstance(item, Store) and all(program.ops[k] == "const" for k in item.nodes)
 
 
 def _pairs(program: Program) -> dict[int, tuple[int, int]]:
@@ -405,7 +420,7 @@ class _LoopChunk(_Chunk):
 
     def __init__(self, loop: Loop, shape: Shape, body: Body) -> None:
         program = loop.body
-        plan = _Plan([], {}, {}, 0, (), _pairs(program))
+        plan = _Plan([], {}, {}, 0, (), _pairs(program), [])
         super().__init__(program, shape, plan, body)
         self.plan.home.update({k: 0 for k in range(len(program.ops))})
         self.extra = 0

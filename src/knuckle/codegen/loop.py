@@ -230,6 +230,8 @@ def _main(
         _pack_call(m, k, bases[k], flags[k], layout, inputs, shape, first[k], x)
     for k, x in enumerate(outputs):
         _row_table(m, k, bases[len(inputs) + k], direct[k], layout, x, shape, item)
+    if body.constants:
+        _constants_call(m, body.constants, direct)
     for call in body.calls:
         m.do(f"call void {call}(ptr %memory, ptr %state, ptr %rows)")
     for k, x in enumerate(outputs):
@@ -288,6 +290,16 @@ def _pack_call(
     m.do(f"call void @pack{k}({common})\nbr label %packed{k}\nfar{k}:")
     steps = m.let(f"getelementptr i64, ptr %steps, i64 {first}")
     m.do(f"call void @gather{k}({common}, ptr {steps})\nbr label %packed{k}\npacked{k}:")
+
+
+def _constants_call(m: _Main, function: str, direct: list[str]) -> None:
+    """Constant outputs: once for spare rows, which keep them; in every tile otherwise."""
+    needed = m.let("icmp eq i64 %done, 0")
+    for flag in direct:
+        needed = m.let(f"or i1 {needed}, {flag}")
+    m.do(f"br i1 {needed}, label %constant, label %kept\nconstant:")
+    m.do(f"call void {function}(ptr %memory, ptr %state, ptr %rows)")
+    m.do("br label %kept\nkept:")
 
 
 def _here(m: _Main, base: tuple[str, str]) -> str:

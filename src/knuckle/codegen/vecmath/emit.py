@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 
 from .formats import Format
 
-Number = float
-
 
 @dataclass(frozen=True, eq=False)
 class Value:
@@ -22,27 +20,27 @@ class Value:
     name: str
     kind: str
 
-    def __add__(self, other: Value | Number) -> Value:
+    def __add__(self, other: Value | float) -> Value:
         return self.body.binary("fadd" if self.kind == "f" else "add", self, other)
 
-    def __radd__(self, other: Number) -> Value:
+    def __radd__(self, other: float) -> Value:
         return self.body.lift(other, self.kind) + self
 
-    def __sub__(self, other: Value | Number) -> Value:
+    def __sub__(self, other: Value | float) -> Value:
         return self.body.binary("fsub" if self.kind == "f" else "sub", self, other)
 
-    def __rsub__(self, other: Number) -> Value:
+    def __rsub__(self, other: float) -> Value:
         return self.body.lift(other, self.kind) - self
 
-    def __mul__(self, other: Value | Number) -> Value:
+    def __mul__(self, other: Value | float) -> Value:
         return self.body.binary("fmul", self, other)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Value | Number) -> Value:
+    def __truediv__(self, other: Value | float) -> Value:
         return self.body.binary("fdiv", self, other)
 
-    def __rtruediv__(self, other: Number) -> Value:
+    def __rtruediv__(self, other: float) -> Value:
         return self.body.lift(other, "f") / self
 
     def __neg__(self) -> Value:
@@ -64,19 +62,18 @@ class Value:
         """Logical: zeros come in at the top."""
         return self.body.binary("lshr", self, count)
 
-    def __lt__(self, other: Value | Number) -> Value:
+    def __lt__(self, other: Value | float) -> Value:
         return self.body.compare("olt", self, other)
 
-    def __gt__(self, other: Value | Number) -> Value:
+    def __gt__(self, other: Value | float) -> Value:
         return self.body.compare("ogt", self, other)
 
-    def equals(self, other: Value | Number) -> Value:
+    def equals(self, other: Value | float) -> Value:
         return self.body.compare("oeq", self, other)
 
     def nonzero(self) -> Value:
         kind = self.body.type("i")
-        zero = self.body.lift(0, "i").name
-        return self.body.emit(f"icmp ne {kind} {self.name}, {zero}", "b")
+        return self.body.emit(f"icmp ne {kind} {self.name}, zeroinitializer", "b")
 
 
 Formula = Callable[..., "Value | tuple[Value, ...]"]
@@ -106,21 +103,21 @@ class Body:
         self.lines.append(f"  %v{self.count} = {text}")
         return f"%v{self.count}"
 
-    def lift(self, value: Value | Number, kind: str) -> Value:
+    def lift(self, value: Value | float, kind: str) -> Value:
         if isinstance(value, Value):
             return value
         text = str(int(value)) if kind == "i" else self.format.literal(value)
         return Value(self, f"splat ({self.module.element(kind)} {text})", kind)
 
-    def binary(self, operation: str, a: Value, b: Value | Number) -> Value:
+    def binary(self, operation: str, a: Value, b: Value | float) -> Value:
         b = self.lift(b, a.kind)
         return self.emit(f"{operation} {self.type(a.kind)} {a.name}, {b.name}", a.kind)
 
-    def compare(self, predicate: str, a: Value, b: Value | Number) -> Value:
+    def compare(self, predicate: str, a: Value, b: Value | float) -> Value:
         b = self.lift(b, "f")
         return self.emit(f"fcmp {predicate} {self.type('f')} {a.name}, {b.name}", "b")
 
-    def where(self, mask: Value, a: Value | Number, b: Value | Number) -> Value:
+    def where(self, mask: Value, a: Value | float, b: Value | float) -> Value:
         kind = next((x.kind for x in (a, b) if isinstance(x, Value)), "f")
         a, b, t = self.lift(a, kind), self.lift(b, kind), self.type(kind)
         return self.emit(
@@ -138,11 +135,11 @@ class Body:
         listed = ", ".join(f"{t} {a.name}" for a in arguments)
         return self.emit(f"call {t} @llvm.{name}.{self.module.suffix}({listed})", "f")
 
-    def fma(self, a: Value, b: Value | Number, c: Value | Number) -> Value:
+    def fma(self, a: Value, b: Value | float, c: Value | float) -> Value:
         """a b + c rounded once; only where the target has it."""
         return self.intrinsic("fma", a, self.lift(b, "f"), self.lift(c, "f"))
 
-    def mad(self, a: Value, b: Value | Number, c: Value | Number) -> Value:
+    def mad(self, a: Value, b: Value | float, c: Value | float) -> Value:
         """a b + c, fused where the target can."""
         return self.fma(a, b, c) if self.module.fma else a * b + c
 
@@ -165,7 +162,7 @@ class Body:
         t = s - a
         return s, (a - (s - t)) + (b - t)
 
-    def fast_two_sum(self, a: Value | Number, b: Value) -> tuple[Value, Value]:
+    def fast_two_sum(self, a: Value | float, b: Value) -> tuple[Value, Value]:
         """a + b = s + e exactly where |a| >= |b| (Dekker)."""
         s = a + b
         return s, b - (s - a)
@@ -278,9 +275,8 @@ class Module:
         if name in self.texts:
             self.defined[name] = self.texts[name](self)
             return
-        arity, formula = self.formulas[name]
-        body = Body(self)
-        names = ["%x"] if arity == 1 else ["%y", "%x"]
+        (arity, formula), body = self.formulas[name], Body(self)
+        names = ["%y", "%x"][-arity:]
         results = formula(body, *(Value(body, n, "f") for n in names))
         results = (results,) if isinstance(results, Value) else results
         self.defined[name] = self.function(name, names, body, results)
