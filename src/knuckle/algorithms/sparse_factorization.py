@@ -165,29 +165,28 @@ def solve_ltdl(
 ) -> Numbers:
     """x with L^T D L x = b."""
     y = solve_L_transposed(L, parent, b)
-    return solve_L(L, parent, [x / d for x, d in zip(y, D, strict=True)])
-
-
-def inverse_L(L: Matrix, parent: Parents) -> Rows:
-    """L^-1 of a unit L; it has the sparsity of L."""
-    X: Rows = [[0.0] * len(parent) for _ in parent]
-    for i, kappa in enumerate(supports(parent)):
-        X[i][i] = 1.0
-        for n, k in enumerate(kappa):
-            for j in kappa[n + 1 :]:
-                X[i][j] = X[i][j] - X[i][k] * L[k][j]
-    return X
+    return solve_L(L, parent, [x * (1.0 / d) for x, d in zip(y, D, strict=True)])
 
 
 def inverse_ltdl(L: Matrix, D: Sequence[Number], parent: Parents) -> Rows:
-    """H^-1 = L^-1 D^-1 L^-T, dense: entry i, j sums over the common support of i and j."""
-    n = len(parent)
-    X, kappa = inverse_L(L, parent), supports(parent)
-    r = [1.0 / d for d in D]
-    Y = [[r[k] * X[j][k] for k in range(n)] for j in range(n)]
-    Z: Rows = [[0.0] * n for _ in range(n)]
-    for i in range(n):
-        for j in range(i + 1):
-            shared = [k for k in kappa[j] if k in kappa[i]]
-            Z[i][j] = Z[j][i] = sum((X[i][k] * Y[j][k] for k in shared), 0.0)
+    """H^-1, both triangles, row by row from L H^-1 = D^-1 L^-T, whose right side is upper.
+
+    H^-1_ij = w . H^-1_j with w the row -L_i on the ancestors of i. On the way to the root
+    each ancestor c is eliminated from w, so that a j which only shares the support of c
+    with i costs no more terms than that. The trap: H^-1 is dense within a tree.
+    """
+    kappa, order = supports(parent), outward(parent)
+    Z: Rows = [[0.0] * len(parent) for _ in parent]
+    for place, i in enumerate(order):
+        w, waiting = [-x for x in L[i]], order[:place]
+        for c in kappa[i][1:]:
+            for j in waiting:
+                if c in kappa[j]:
+                    Z[i][j] = Z[j][i] = sum((w[k] * Z[k][j] for k in kappa[c]), 0.0)
+            waiting = [j for j in waiting if c not in kappa[j]]
+            for k in kappa[c][1:]:
+                w[k] = w[k] - w[c] * L[c][k]
+        Z[i][i] = 1.0 / D[i]
+        for k in kappa[i][1:]:
+            Z[i][i] = Z[i][i] - L[i][k] * Z[k][i]
     return Z

@@ -29,5 +29,7 @@ def _positive(text: str) -> int:
     except ValueError:
         rows = 0
     if rows < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number above 0, got {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number above 0, got {text!r}"
+        )
     return rows

@@ -17,13 +17,17 @@ def demo(rows: int = 1_000_000) -> None:
     """Prints what the library does on this machine; about two seconds."""
     model = arm()
     print(f"A 6-joint arm: {model}")
-    print(f"{'algorithm':<20}{'compiled in':>12}{'operations':>12}{'per evaluation':>16}")
+    print(
+        f"{'algorithm':<20}{'compiled in':>12}{'operations':>12}{'per evaluation':>16}"
+    )
     for alg in (kn.inverse_dynamics, kn.forward_dynamics, kn.mass_matrix):
         kernel = kn.compile(alg, model)
         spent = _evaluate(kernel, model, rows, alg.__name__)
         seconds = f"{kernel.compile_seconds:.2f} s"
         count = sum(kernel.operations.values())
-        print(f"{alg.__name__:<20}{seconds:>12}{count:>12}{spent / rows * 1e9:>13.1f} ns")
+        print(
+            f"{alg.__name__:<20}{seconds:>12}{count:>12}{spent / rows * 1e9:>13.1f} ns"
+        )
     swing()
 
 
@@ -65,7 +69,9 @@ def _progress(rows: int, name: str) -> Iterator[int]:
         print(f"  {name}: {rows} states (a progress bar needs: pip install tqdm)")
         yield from blocks
         return
-    with tqdm(total=rows, desc=f"  {name}", unit="state", unit_scale=True, leave=False) as bar:
+    with tqdm(
+        total=rows, desc=f"  {name}", unit="state", unit_scale=True, leave=False
+    ) as bar:
         for block in blocks:
             yield block
             bar.update(block)

@@ -81,7 +81,9 @@ class Body:
     constants: str | None = None
 
 
-def compute(program: Program, sizes: Sequence[int], shape: Shape, prefix: str = "") -> Body:
+def compute(
+    program: Program, sizes: Sequence[int], shape: Shape, prefix: str = ""
+) -> Body:
     """IR of the chunks; call each with (tile, state, rows) in turn."""
     plan = _Plan.of(program, sizes, shape)
     body = Body(state=plan.slots * shape.bytes)
@@ -135,7 +137,9 @@ class _Plan:
 
 def _is_constant(program: Program, item: Item) -> bool:
     """A block of outputs that is the same in every row of every batch."""
-    return isinstance(item, Store) and all(program.ops[k] == "const" for k in item.nodes)
+    return isinstance(item, Store) and all(
+        program.ops[k] == "const" for k in item.nodes
+    )
 
 
 def _pairs(program: Program) -> dict[int, tuple[int, int]]:
@@ -192,7 +196,9 @@ def _cut(program: Program, items: list[Item]) -> list[list[Item]]:
     cuts, position = [0], 0
     for piece in range(1, pieces):
         low, high = total * (piece - 0.3) / pieces, total * (piece + 0.3) / pieces
-        window = [k for k in range(position + 1, len(items)) if low <= reach[k - 1] < high]
+        window = [
+            k for k in range(position + 1, len(items)) if low <= reach[k - 1] < high
+        ]
         if window:
             position = min(window, key=lambda k: alive[k])
             cuts.append(position)
@@ -217,7 +223,10 @@ def _alive(program: Program, items: list[Item]) -> list[int]:
 
 
 def _slots(
-    program: Program, home: dict[int, int], last: dict[int, int], chunks: list[list[Item]]
+    program: Program,
+    home: dict[int, int],
+    last: dict[int, int],
+    chunks: list[list[Item]],
 ) -> tuple[dict[int, int], int]:
     """State slots of crossing values, used again after the last chunk that reads them."""
     slot: dict[int, int] = {}
@@ -281,7 +290,9 @@ class _Chunk:
         return loaded
 
     def place(self, base: str, slot: int) -> str:
-        return self.names.let(f"getelementptr i8, ptr {base}, i64 {slot * self.shape.bytes}")
+        return self.names.let(
+            f"getelementptr i8, ptr {base}, i64 {slot * self.shape.bytes}"
+        )
 
     def load(self, base: str, slot: int) -> str:
         place = self.place(base, slot)
@@ -325,7 +336,9 @@ class _Chunk:
         pair = self.names.let(f"call {{ {v}, {v} }} @kn.sincos({v} {angle})")
         for k, place in ((sine, 0), (cosine, 1)):
             if self.plan.home[k] == self.number:
-                self.finish(k, self.names.let(f"extractvalue {{ {v}, {v} }} {pair}, {place}"))
+                self.finish(
+                    k, self.names.let(f"extractvalue {{ {v}, {v} }} {pair}, {place}")
+                )
 
     def scan(self, k: int) -> None:
         loop: Loop = self.program.values[k]
@@ -346,7 +359,9 @@ class _Chunk:
             ]
         size = self.shape.bytes // self.shape.lanes
         pointers = self.pointers[item.array]
-        store_columns(self.names, columns, pointers, item.start * size, self.shape.scalar)
+        store_columns(
+            self.names, columns, pointers, item.start * size, self.shape.scalar
+        )
 
     def row(self, number: int) -> str:
         return self.names.let(f"getelementptr i8, ptr %rows, i64 {8 * number}")
@@ -450,4 +465,6 @@ class _LoopChunk(_Chunk):
                 f"store {self.shape.vector} {value}, ptr {place}, align {self.shape.bytes}"
             )
         place = self.place("%area", base)
-        self.names.do(f"call void {loop_function(loop, self.shape, self.body)}(ptr {place})")
+        self.names.do(
+            f"call void {loop_function(loop, self.shape, self.body)}(ptr {place})"
+        )

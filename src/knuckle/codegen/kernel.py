@@ -41,9 +41,7 @@ class Kernel:
         started = time.perf_counter()
         self._object = native.assemble(self._ir, self.target)
         self.address, self._keeper = native.load(self._object, name)
-        self.ufunc: np.ufunc = gufunc(
-            name, doc, self.address, inputs, outputs, dtype
-        )
+        self.ufunc: np.ufunc = gufunc(name, doc, self.address, inputs, outputs, dtype)
         self.compile_seconds = time.perf_counter() - started
 
     @property
@@ -80,7 +78,9 @@ class Kernel:
 
     def __repr__(self) -> str:
         total = sum(self.operations.values())
-        return f"<Kernel {self.name} {self.dtype} {self.target.isa}: {total} operations>"
+        return (
+            f"<Kernel {self.name} {self.dtype} {self.target.isa}: {total} operations>"
+        )
 
 
 _LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
@@ -134,7 +134,9 @@ def _common_lead(kernel: Kernel, arrays: Sequence[np.ndarray]) -> tuple[int, ...
     return leads.pop() if leads else ()
 
 
-def _check_bound(kernel: Kernel, x: Operand, a: np.ndarray, lead: tuple[int, ...]) -> None:
+def _check_bound(
+    kernel: Kernel, x: Operand, a: np.ndarray, lead: tuple[int, ...]
+) -> None:
     legal = a.shape in (x.core, lead + x.core) and (a.shape != x.core or x in kernel.inputs
                                                     or not lead)  # fmt: skip
     if a.dtype != kernel.dtype or not a.flags.aligned or not legal:

@@ -101,7 +101,9 @@ def _pack(k: int, operand: Operand, shape: Shape, item: int) -> str:
     for start, width in blocks(operand.size, shape.lanes):
         columns = load_columns(names, pointers, str(start * item), width, shape.scalar)
         for n, column in enumerate(columns):
-            place = names.let(f"getelementptr i8, ptr %tile, i64 {(start + n) * shape.bytes}")
+            place = names.let(
+                f"getelementptr i8, ptr %tile, i64 {(start + n) * shape.bytes}"
+            )
             names.do(f"store {shape.vector} {column}, ptr {place}, align {shape.bytes}")
     return (
         f"define internal void @pack{k}(ptr %base, i64 %stride, i64 %last, ptr %tile) #0 {{\n"
@@ -289,7 +291,9 @@ def _pack_call(
     m.do(f"br i1 {flag}, label %near{k}, label %far{k}\nnear{k}:")
     m.do(f"call void @pack{k}({common})\nbr label %packed{k}\nfar{k}:")
     steps = m.let(f"getelementptr i64, ptr %steps, i64 {first}")
-    m.do(f"call void @gather{k}({common}, ptr {steps})\nbr label %packed{k}\npacked{k}:")
+    m.do(
+        f"call void @gather{k}({common}, ptr {steps})\nbr label %packed{k}\npacked{k}:"
+    )
 
 
 def _constants_call(m: _Main, function: str, direct: list[str]) -> None:

@@ -33,7 +33,9 @@ def ir(
     loop = gufunc_loop(name, inputs, outputs, body, shape, target)
     math = library(sorted(body.routines), shape.lanes, scalar, target.fma)
     head = f'target triple = "{target.triple}"\n'
-    return "\n".join([head, _declared(shape, target, math), math, loop, _attributes(shape)])
+    return "\n".join(
+        [head, _declared(shape, target, math), math, loop, _attributes(shape)]
+    )
 
 
 def _declared(shape: Shape, target: Target, math: str) -> str:

@@ -42,7 +42,11 @@ class Target:
         llvm = initialise()
         target = llvm.Target.from_triple(self.triple)
         return target.create_target_machine(
-            cpu=self.cpu, features=self.features, opt=2, reloc="pic", codemodel="default"
+            cpu=self.cpu,
+            features=self.features,
+            opt=2,
+            reloc="pic",
+            codemodel="default",
         )
 
 

@@ -47,7 +47,10 @@ def butterfly(names: Names, rows: Sequence[str], lanes: int, scalar: str) -> lis
             if not i & step:
                 x, y = values[i], values[i + step]
                 pair = f"shufflevector {vector} {x}, {vector} {y}, <{lanes} x i32> "
-                values[i], values[i + step] = names.let(pair + even), names.let(pair + odd)
+                values[i], values[i + step] = (
+                    names.let(pair + even),
+                    names.let(pair + odd),
+                )
         step *= 2
     return values
 
@@ -82,7 +85,10 @@ def load_columns(
 
 def _joined(names: Names, parts: list[str], width: int, scalar: str) -> str:
     while len(parts) > 1:
-        vector, mask = f"<{width} x {scalar}>", ", ".join(f"i32 {k}" for k in range(2 * width))
+        vector, mask = (
+            f"<{width} x {scalar}>",
+            ", ".join(f"i32 {k}" for k in range(2 * width)),
+        )
         parts = [
             names.let(
                 f"shufflevector {vector} {x}, {vector} {y}, <{2 * width} x i32> <{mask}>"
@@ -94,7 +100,11 @@ def _joined(names: Names, parts: list[str], width: int, scalar: str) -> str:
 
 
 def store_columns(
-    names: Names, columns: Sequence[str], pointers: Sequence[str], offset: int, scalar: str
+    names: Names,
+    columns: Sequence[str],
+    pointers: Sequence[str],
+    offset: int,
+    scalar: str,
 ) -> None:
     """Writes vectors over the lanes as neighbours in each lane's row."""
     lanes, width = len(pointers), len(columns)

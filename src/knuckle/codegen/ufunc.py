@@ -36,7 +36,8 @@ def signature(inputs: Sequence[Operand], outputs: Sequence[Operand]) -> str:
 
     def side(operands: Sequence[Operand]) -> str:
         return ",".join(
-            "(" + ",".join(str(n) if n else "zero" for n in x.core) + ")" for x in operands
+            "(" + ",".join(str(n) if n else "zero" for n in x.core) + ")"
+            for x in operands
         )
 
     return f"{side(inputs)}->{side(outputs)}"

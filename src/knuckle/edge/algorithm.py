@@ -42,7 +42,11 @@ class Algorithm:
             try:
                 count, ufunc, record = model._kernels[self]
                 first = args[0]
-                if count == len(args) and first.dtype is _DOUBLE and first.size < _SMALL:
+                if (
+                    count == len(args)
+                    and first.dtype is _DOUBLE
+                    and first.size < _SMALL
+                ):
                     result = ufunc(*args)
                     return result if record is None else record(*result)
             except (AttributeError, KeyError, IndexError, TypeError, ValueError):
@@ -71,7 +75,9 @@ class Algorithm:
 
     def inline(self, view: View, given: Given) -> Any:
         """The text itself on numbers or scalars, its tables finished into vectors."""
-        return finished(view, run(self.function, view, self.parameters, given, given.arrays))
+        return finished(
+            view, run(self.function, view, self.parameters, given, given.arrays)
+        )
 
     def compiled(
         self,
@@ -254,7 +260,11 @@ def compile(
     given = _declared(alg, options)
     extra: dict[str, Any] = {"t": None} if _timed(model) else {}
     extra |= dict.fromkeys(getattr(model, "parameters", {}))
-    where = target if isinstance(target, Target) else host(None if target == "cpu" else target)
+    where = (
+        target
+        if isinstance(target, Target)
+        else host(None if target == "cpu" else target)
+    )
     return alg.compiled(model, given, extra, dtype, where)
 
 

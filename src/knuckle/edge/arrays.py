@@ -48,7 +48,10 @@ def evaluate(kernel: Kernel, arrays: list[np.ndarray], out: Any = None) -> Any:
     _check_shapes(kernel, arrays)
     wanted = np.dtype(kernel.dtype)
     copies = [a.dtype != wanted or not a.flags.aligned for a in arrays]
-    leads = [a.shape[: a.ndim - len(x.core)] for a, x in zip(arrays, kernel.inputs, strict=True)]
+    leads = [
+        a.shape[: a.ndim - len(x.core)]
+        for a, x in zip(arrays, kernel.inputs, strict=True)
+    ]
     lead = _lead(kernel, leads)
     moved = sum(
         prod(x.core) * prod(lead) * wanted.itemsize

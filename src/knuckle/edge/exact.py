@@ -13,7 +13,9 @@ class Exact(Fraction):
     __slots__ = ()
 
 
-def _exact(operation: Callable[[Fraction, Fraction], Fraction]) -> Callable[[Any, Any], Any]:
+def _exact(
+    operation: Callable[[Fraction, Fraction], Fraction],
+) -> Callable[[Any, Any], Any]:
     def forward(a: Any, b: Any) -> Any:
         if isinstance(b, float | int | Fraction):
             return Exact(operation(Fraction(a), Fraction(b)))

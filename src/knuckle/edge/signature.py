@@ -84,7 +84,10 @@ def _kind(p: inspect.Parameter, hint: Any) -> Any:
 
 
 def bind(
-    name: str, expected: tuple[Parameter, ...], args: tuple[Any, ...], options: dict[str, Any]
+    name: str,
+    expected: tuple[Parameter, ...],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
 ) -> Given:
     """Sorts the arguments of one call; a wrong call raises one line that says what is."""
     positional = [p for p in expected if not p.keyword]
@@ -97,7 +100,9 @@ def bind(
     unknown = [k for k in options if k not in {p.name for p in expected}]
     if unknown:
         known = ", ".join(p.name for p in expected)
-        raise TypeError(f"{name}: no argument is called {unknown[0]!r}; there are: {known}")
+        raise TypeError(
+            f"{name}: no argument is called {unknown[0]!r}; there are: {known}"
+        )
     repeated = [k for k in options if k in values]
     if repeated:
         raise TypeError(f"{name}: the argument {repeated[0]!r} was given twice")
@@ -105,7 +110,9 @@ def bind(
     return _sorted(name, expected, values)
 
 
-def _sorted(name: str, expected: tuple[Parameter, ...], values: dict[str, Any]) -> Given:
+def _sorted(
+    name: str, expected: tuple[Parameter, ...], values: dict[str, Any]
+) -> Given:
     arrays: dict[str, Any] = {}
     static: dict[str, Any] = {}
     mapped: dict[str, tuple[str, ...]] = {}

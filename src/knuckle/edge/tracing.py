@@ -11,7 +11,14 @@ import numpy as np
 
 from knuckle.codegen import Operand
 from knuckle.edge.signature import Given, Parameter, Shape, nested
-from knuckle.model.layout import JointMatrix, Layout, PerBody, Position, Velocity, Wrenches
+from knuckle.model.layout import (
+    JointMatrix,
+    Layout,
+    PerBody,
+    Position,
+    Velocity,
+    Wrenches,
+)
 from knuckle.model.view import View
 from knuckle.scalar import Number, Program, Scalar, Trace
 from knuckle.spatial.vectors import SpatialVector
@@ -59,7 +66,9 @@ def trace(
     """Runs the function on fresh scalars; `extra` are the time and declared parameters."""
     shapes = input_shapes(model, expected, given, extra)
     recorder = Trace()
-    leaves = {name: recorder.inputs(name, prod(shape)) for name, shape in shapes.items()}
+    leaves = {
+        name: recorder.inputs(name, prod(shape)) for name, shape in shapes.items()
+    }
     values = {name: nested(shape, leaves[name]) for name, shape in shapes.items()}
     view = View(model, {k: values[k] for k in extra}, values.get("t"))
     result = run(function, view, expected, given, values)
@@ -134,7 +143,9 @@ def _output(view: View, x: Any, name: str) -> Output:
     while numbers and isinstance(numbers[0], tuple | list | np.ndarray | SpatialVector):
         lengths = {len(y) for y in numbers}
         if len(lengths) != 1:
-            raise TypeError(f"{name}: the result is ragged: rows of {sorted(lengths)} numbers")
+            raise TypeError(
+                f"{name}: the result is ragged: rows of {sorted(lengths)} numbers"
+            )
         shape.append(lengths.pop())
         numbers = [z for y in numbers for z in y]
     for y in numbers:

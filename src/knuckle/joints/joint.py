@@ -9,23 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from knuckle.joints.building import core_of, examined
 from knuckle.joints.constraints import constraint_subspaces
 from knuckle.joints.deriving import Core, Motions, derive
 from knuckle.joints.physics import KEYWORDS, Values, neutral_configuration, physics
-from knuckle.joints.sampling import check_integrate, ranges, sample_points
-from knuckle.joints.solving import newton_difference, rate_at_zero
+from knuckle.joints.sampling import ranges
+from knuckle.joints.solving import newton_difference
 from knuckle.joints.tracing import (
     Function,
-    flat,
     flattened,
     guarded,
-    names,
     number,
     pair,
-    split,
-    trace_pose,
     traced,
-    wants_time,
 )
 from knuckle.scalar import Number, Program
 from knuckle.spatial import SE3, ForceSubspace, Motion, Subspace
@@ -103,21 +99,12 @@ class Joint:
         nv = nq if nv is None else nv
         start = neutral_configuration(name, nq, nv, integrate, neutral)
         data = physics(name, nq, nv, start, given)
-        timed = wants_time(pose, name)
-        before, factors, after = split(trace_pose(pose, nq, timed, name))
-        arguments: list[tuple[str, int | None]] = [("q", nq), ("v", nv), ("dt", None)]
-        moves = traced(integrate, "integrate", nq, arguments, name)
-        qdot = None if moves is None else rate_at_zero(moves, nq, nv)
-        numbers = [x for factor in factors for x in flat(factor)]
-        inputs = names("q", nq) + (("t",) if timed else ())
-        kinds = tuple(kind for kind, _ in factors)
-        core = Core(kinds, Program.of(numbers, inputs), nq, nv, timed, qdot)
-        bounds = list(zip(data.lower, data.upper, strict=True))
-        points = sample_points(core, moves, start, bounds, name)
-        if moves is not None and qdot is not None:
-            check_integrate(moves, qdot, core, points, name)
-        arguments = [("q", nq), ("t", None)] if timed else [("q", nq)]
-        columns = traced(flattened(subspace), "subspace", 6 * nv, arguments, name)
+        before, core, after, moves = core_of(pose, integrate, nq, nv, name)
+        bounds = tuple(zip(data.lower, data.upper, strict=True))
+        points = examined(core, moves, start, bounds, name)
+        place: list[tuple[str, int | None]] = [("q", nq)]
+        place += [("t", None)] if core.timed else []
+        columns = traced(flattened(subspace), "subspace", 6 * nv, place, name)
         motions = guarded(
             lambda: derive(core, points, columns), name, "S", f"nv = {nv}"
         )
@@ -125,7 +112,7 @@ class Joint:
         if leads is None and moves is not None:
             leads = newton_difference(moves, nq, nv)
         values = {
-            "name": name, "nq": nq, "nv": nv, "timed": timed, "neutral": start,
+            "name": name, "nq": nq, "nv": nv, "timed": core.timed, "neutral": start,
             "before": before, "after": after, "core": core, "motions": motions,
             "_integrate": moves, "_difference": leads,
             "_normalize": traced(normalize, "normalize", nq, (("q", nq),), name),

@@ -1,12 +1,28 @@
 """The mechanism: bodies, frames and the frozen Model of them."""
 
-from knuckle.model.body import WORLD, Body, Frame
-from knuckle.model.check import Finding, check
-from knuckle.model.denavit_hartenberg import Row, from_denavit_hartenberg
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from knuckle.model.body import WORLD, Body, Frame, PlacedJoint
 from knuckle.model.errors import ModelError
-from knuckle.model.graph import Arc, SpanningTree, spanning_tree, spanning_trees
-from knuckle.model.model import Model, PlacedJoint
+from knuckle.model.model import Model
 from knuckle.model.parameters import Parameter
+
+if TYPE_CHECKING:
+    from knuckle.model.check import Finding
+    from knuckle.model.denavit_hartenberg import Row, from_denavit_hartenberg
+    from knuckle.model.graph import Arc, SpanningTree, spanning_tree, spanning_trees
+
+LATER = {
+    "Finding": "check",
+    "Row": "denavit_hartenberg",
+    "from_denavit_hartenberg": "denavit_hartenberg",
+    "Arc": "graph",
+    "SpanningTree": "graph",
+    "spanning_tree": "graph",
+    "spanning_trees": "graph",
+}
+"""Imported when first asked for, so that `import knuckle` stays quick."""
 
 __all__ = [
     "WORLD",
@@ -20,8 +36,13 @@ __all__ = [
     "PlacedJoint",
     "Row",
     "SpanningTree",
-    "check",
     "from_denavit_hartenberg",
     "spanning_tree",
     "spanning_trees",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{LATER[name]}"), name)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from knuckle.joints import Joint
 from knuckle.model.content import digest
 from knuckle.spatial import SE3, Inertia
 
@@ -81,6 +82,18 @@ class Frame:
 
     def __hash__(self) -> int:
         return int(self.digest[:15], 16)
+
+
+@dataclass(frozen=True)
+class PlacedJoint:
+    """A joint in its model: where its coordinates and velocities lie in q and v."""
+
+    name: str
+    index: int
+    body: Body
+    joint: Joint
+    q: slice
+    v: slice
 
 
 def pose_content(pose: SE3) -> bytes:

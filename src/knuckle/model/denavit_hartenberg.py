@@ -57,33 +57,20 @@ def from_denavit_hartenberg(
     other convention.
     """
     table = [Row(*row) for row in rows]
-    if convention not in ("modified", "classic"):
-        raise ModelError(
-            f"convention {convention!r}: expected 'modified' (a, alpha before the "
-            "joint) or 'classic' (after it)"
-        )
-    names = (
-        [f"link{i + 1}" for i in range(len(table))] if names is None else list(names)
-    )
-    if inertias is None:
-        inertias = [SPHERE] * len(table)
-    for what, given in (("inertias", inertias), ("names", names)):
-        if len(given) != len(table):
-            raise ModelError(
-                f"{what}: expected one per row, {len(table)}, got {len(given)}"
-            )
-    bodies = []
-    for i, (row, name, inertia) in enumerate(zip(table, names, inertias, strict=True)):
+    labels = _one_per_row("names", names, [f"link{i + 1}" for i in range(len(table))])
+    masses = _one_per_row("inertias", inertias, [SPHERE] * len(table))
+    bodies: list[Body] = []
+    for i, (row, name, inertia) in enumerate(zip(table, labels, masses, strict=True)):
         placement, offset = link_poses(row, convention)
         if i == 0 and base is not None:
             placement = base * placement
-        parent = names[i - 1] if i else None
+        parent = labels[i - 1] if i else None
         joint = _joint(row, f"rows[{i}]")
         bodies.append(Body(name, parent, joint, placement, inertia, offset=offset))
     frames = []
     if tool is not None:
         placement, offset = link_poses(Row(*tool), convention)
-        frames.append(Frame("tool", names[-1], placement * offset.inverse()))
+        frames.append(Frame("tool", labels[-1], placement * offset.inverse()))
     return Model(bodies, frames, gravity)
 
 
@@ -92,11 +79,25 @@ SPHERE = Inertia(1.0, (0.0, 0.0, 0.0), (0.004, 0.004, 0.004))
 
 def link_poses(row: Row, convention: str) -> tuple[SE3, SE3]:
     """placement and offset of a row: the link at zero is placement * offset^-1."""
+    if convention not in ("modified", "classic"):
+        raise ModelError(
+            f"convention {convention!r}: expected 'modified' (a, alpha before the "
+            "joint) or 'classic' (after it)"
+        )
     screw_x = Rx(row.alpha) * Tx(row.a)
     screw_z = Rz(row.theta) * Tz(row.d)
     if convention == "modified":
         return screw_x * screw_z, SE3()
     return screw_z, screw_x.inverse()
+
+
+def _one_per_row(what: str, given: Any, default: list[Any]) -> list[Any]:
+    items = default if given is None else list(given)
+    if len(items) != len(default):
+        raise ModelError(
+            f"{what}: expected one per row, {len(default)}, got {len(items)}"
+        )
+    return items
 
 
 def _joint(row: Row, where: str) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 
 
 class ModelError(ValueError):
@@ -27,6 +26,8 @@ class Problems(list[str]):
 
 def near(name: object, known: Iterable[str], what: str) -> str:
     """The repair for an unknown name: the near ones, or the first of all there are."""
+    from difflib import get_close_matches
+
     names: Sequence[str] = list(known)
     close = get_close_matches(str(name), names, 3, 0.5)
     if close:

@@ -70,10 +70,12 @@ class Wrenches:
     axes (moment [N m], force [N]). Bodies that are not named cost nothing.
     """
 
-    __slots__ = ("forces",)
+    __slots__ = ("by_name", "forces")
 
-    def __init__(self, forces: dict[Any, Force] | None = None) -> None:
-        self.forces = forces or {}
+    def __init__(
+        self, forces: dict[Any, Force] | None = None, by_name: Any = None
+    ) -> None:
+        self.forces, self.by_name = forces or {}, by_name or {}
 
     def __getitem__(self, i: Any) -> Force:
         found = self.forces.get(i)
@@ -140,7 +142,11 @@ class JointMatrix:
 
     def __getitem__(self, ij: tuple[Any, Any]) -> Block:
         i, j = ij
-        return self._blocks[i, j] if (i, j) in self._blocks else _flipped(self._blocks[j, i])
+        return (
+            self._blocks[i, j]
+            if (i, j) in self._blocks
+            else _flipped(self._blocks[j, i])
+        )
 
     def __setitem__(self, ij: tuple[Any, Any], block: Block) -> None:
         self._blocks[ij] = block

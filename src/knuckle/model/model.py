@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from knuckle.joints import Joint
-from knuckle.model import coordinates, graph, parameters, validate
-from knuckle.model.body import WORLD, Body, Frame
+from knuckle.model import coordinates, parameters, tree, validate
+from knuckle.model.body import WORLD, Body, Frame, PlacedJoint
 from knuckle.model.content import digest
 from knuckle.model.errors import ModelError, Problems, near
 from knuckle.model.parameters import Parameter
@@ -25,18 +23,6 @@ QUANTITIES = (
     *("armature", "damping", "friction", "stiffness", "rest"),
     *("lower", "upper", "velocity_limit", "effort_limit"),
 )
-
-
-@dataclass(frozen=True)
-class PlacedJoint:
-    """A joint in its model: where its coordinates and velocities lie in q and v."""
-
-    name: str
-    index: int
-    body: Body
-    joint: Joint
-    q: slice
-    v: slice
 
 
 class Model:
@@ -107,7 +93,7 @@ class Model:
         self._fill(
             bodies=clean, frames=fixed, gravity=g, loops=tuple(loops),
             couplings=tuple(couplings), planar=bool(planar), parents=parents,
-            order=graph.depth_first(parents), parameters=MappingProxyType({}),
+            order=tree.depth_first(parents), parameters=MappingProxyType({}),
         )  # fmt: skip
         self._derive()
 
@@ -128,7 +114,7 @@ class Model:
             _index={b.name: i for i, b in enumerate(self.bodies)},
             _joints={p.name: p for p in placed},
             _frames={f.name: f for f in self.frames},
-            _below=graph.children(self.parents),
+            _below=tree.children(self.parents),
         )  # fmt: skip
         for quantity in QUANTITIES:
             rows = [x for p in placed for x in coordinates.quantity(p.joint, quantity)]
@@ -161,8 +147,9 @@ class Model:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        content = (self.bodies, self.frames, self.gravity, self.loops, self.couplings)
-        return _rebuild, (content, self.planar, tuple(self.parameters))
+        names = ("bodies", "frames", "gravity", "loops", "couplings", "planar")
+        content = tuple(getattr(self, name) for name in names)
+        return _rebuild, (content, tuple(self.parameters))
 
     def __repr__(self) -> str:
         return (
@@ -239,7 +226,7 @@ class Model:
 
     def support(self, body: str) -> tuple[str, ...]:
         """kappa: the bodies from the root to this one, itself last (Sec. 4.1.4)."""
-        return self._named(graph.support(self.parents, self.index(body)))
+        return self._named(tree.support(self.parents, self.index(body)))
 
     def children(self, body: str) -> tuple[str, ...]:
         """mu: the bodies whose parent this is; the roots for 'world'."""
@@ -253,7 +240,7 @@ class Model:
         i = self.index(body)
         if i < 0:
             return self._named(range(len(self.bodies)))
-        return self._named(graph.subtree(self.parents, i))
+        return self._named(tree.subtree(self.parents, i))
 
     def _named(self, numbers: Iterable[int]) -> tuple[str, ...]:
         return tuple(self.bodies[k].name for k in numbers)
@@ -295,5 +282,5 @@ def _numbered(name: str, count: int) -> tuple[str, ...]:
     return (name,) if count == 1 else tuple(f"{name}[{k}]" for k in range(count))
 
 
-def _rebuild(content: tuple[Any, ...], planar: bool, names: Sequence[str]) -> Model:
-    return Model(*content, planar).with_parameters(*names)
+def _rebuild(content: Sequence[Any], names: Sequence[str]) -> Model:
+    return Model(*content).with_parameters(*names)

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from knuckle.joints import Joint
-from knuckle.model import graph
+from knuckle.model import tree
 from knuckle.model.body import WORLD, Body, Frame
 from knuckle.model.errors import Problems, near
 from knuckle.model.rigid import check_inertias, clean_inertia, clean_pose
@@ -99,7 +99,7 @@ def parents_of(bodies: Sequence[Body], problems: Problems) -> tuple[int, ...]:
             parents.append(-1)
             continue
         parents.append(-1 if body.parent is None else place[body.parent])
-    loop = [bodies[i].name for i in graph.cycle(parents)]
+    loop = [bodies[i].name for i in tree.cycle(parents)]
     if loop:
         problems.add(
             f"body {loop[0]!r}: parent",
@@ -115,7 +115,7 @@ def check_moving_leaves(
 ) -> None:
     """Every joint that moves must move some mass, else M is singular."""
     carried = [body.rigid.mass for body in bodies]
-    for i in reversed(graph.depth_first(parents)):
+    for i in reversed(tree.depth_first(parents)):
         if parents[i] >= 0:
             carried[parents[i]] += max(carried[i], 0.0)
     for body, mass in zip(bodies, carried, strict=True):

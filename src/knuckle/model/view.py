@@ -34,7 +34,9 @@ class World:
 class JointView:
     """A joint between two moving bodies, with its placement folded in."""
 
-    def __init__(self, view: View, body: Any, lead: SE3, target: str, source: str) -> None:
+    def __init__(
+        self, view: View, body: Any, lead: SE3, target: str, source: str
+    ) -> None:
         self._view, self._lead = view, lead
         self._target, self._source = target, source
         self.model = body.joint
@@ -116,7 +118,9 @@ def _sign(x: Number) -> Number:
 class BodyView:
     """A moving body and all that is fixed to it."""
 
-    def __init__(self, view: View, index: int, body: Any, parent: Any, lead: SE3) -> None:
+    def __init__(
+        self, view: View, index: int, body: Any, parent: Any, lead: SE3
+    ) -> None:
         self.index, self.name = index, body.name
         self.parent = parent
         self.joint = JointView(view, body, lead, body.name, parent.name)
@@ -151,8 +155,10 @@ class View:
         parameters: Values | None = None,
         t: Number | None = None,
         number: Callable[[float], Number] = float,
+        flat: bool | None = None,
     ) -> None:
         self.model, self.t = model, t
+        self.flat = model.planar if flat is None else flat
         self._parameters, self._number = parameters or {}, number
         self.nq, self.nv = model.nq, model.nv
         self.world = World()
@@ -161,7 +167,7 @@ class View:
             None: (self.world, SE3()),
             "world": (self.world, SE3()),
         }
-        self.project = planar if model.planar else lambda x: x
+        self.project = planar if self.flat else lambda x: x
         gravity = self.values("gravity", model.gravity)
         still = Motion.zero("world")
         self.rest = self.project(still)
@@ -172,6 +178,12 @@ class View:
             self._place(model.bodies[k])
         for i in self.bodies:
             i.inertia = self.project(i.inertia)
+
+    def in_space(self) -> View:
+        """The same on spatial vectors: for results of a planar model that are spatial."""
+        if not self.flat:
+            return self
+        return View(self.model, self._parameters, self.t, self._number, flat=False)
 
     def values(self, name: str, default: Any) -> Any:
         """A constant of the model, or the parameter declared in its place."""
@@ -217,7 +229,7 @@ class View:
                 X = Transform.from_pose(pose, carrier.name, name)
                 f = self.project(X.T @ Force.of(tuple(entries), name))
                 forces[carrier] = forces[carrier] + f if carrier in forces else f
-        return Wrenches(forces)
+        return Wrenches(forces, by_name)
 
     def position(self, values: Any) -> Position:
         return Position(values)
@@ -240,7 +252,9 @@ class View:
     def _place(self, body: Any) -> None:
         carrier, tail = self._homes[body.parent]
         joint = body.joint
-        lead = tail * self._pose(f"{body.name}.placement", body.placement) * joint.before
+        lead = (
+            tail * self._pose(f"{body.name}.placement", body.placement) * joint.before
+        )
         end = joint.after * body.offset.inverse()
         if joint.nv == 0 and not joint.timed:
             home = (carrier, _exact(lead * end))
@@ -254,9 +268,10 @@ class View:
         self._homes[body.name] = home
         if carrier is not self.world:
             X = Transform.from_pose(home[1], carrier.name, body.name)
-            carrier.inertia = carrier.inertia + X.T @ self._inertia(body)
+            carrier.inertia = carrier.inertia + X.T @ self.inertia_of(body)
 
-    def _inertia(self, body: Any) -> Inertia:
+    def inertia_of(self, body: Any) -> Inertia:
+        """The inertia of one body by itself, in its own frame."""
         names = [f"{body.name}.{kind}" for kind in ("mass", "com", "inertia")]
         if not any(name in self._parameters for name in names):
             entries = () if body.inertia is None else body.inertia.entries

@@ -24,6 +24,7 @@ from knuckle.scalar.fuse import fuse
 from knuckle.scalar.loops import scan
 from knuckle.scalar.node import Number, Scalar, Trace, TraceError
 from knuckle.scalar.program import Program, verify
+from knuckle.scalar.rules import reciprocal
 
 __all__ = [
     "Number",
@@ -42,6 +43,7 @@ __all__ = [
     "log",
     "maximum",
     "minimum",
+    "reciprocal",
     "scan",
     "sin",
     "sinc",

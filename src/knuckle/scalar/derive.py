@@ -90,7 +90,9 @@ _SPECIAL: dict[str, Callable[[Scalar, dict[int, Number]], Number]] = {
     "where": _where_rate,
     "stumpff": _stumpff_rate,
     "item": _item_rate,
-    "scan": lambda node, rate: 1.0,  # marks the loop as moving; its items carry the rates
+    "scan": lambda node, rate: (
+        1.0
+    ),  # marks the loop as moving; its items carry the rates
 }
 for _condition in ("lt", "le", "eq", "ne", "and", "or", "not"):
     _SPECIAL[_condition] = lambda node, rate: 0.0

@@ -148,7 +148,9 @@ def _foreign(name: str, x: Any) -> Callable[..., Number]:
     if isinstance(x, Fraction):
         if name == "floor":
             return lambda x: Fraction(math.floor(x))
-        raise TraceError(f"{name} of the Fraction {x} is no Fraction; use floats or mpmath")
+        raise TraceError(
+            f"{name} of the Fraction {x} is no Fraction; use floats or mpmath"
+        )
     raise TraceError(f"{name}: expected a number, got {type(x).__name__}")
 
 

@@ -77,9 +77,7 @@ def _inner_sums(program: Program, uses: list[list[int]]) -> list[bool]:
     return inner
 
 
-def _absorbed(
-    program: Program, uses: list[list[int]], inner: list[bool]
-) -> list[bool]:
+def _absorbed(program: Program, uses: list[list[int]], inner: list[bool]) -> list[bool]:
     """Products that vanish into the sums that use them.
 
     One that a single sum uses always does. One that several use saves an operation if it
@@ -187,7 +185,9 @@ def _start(
     return built.row("mul", (a, b), None, first.node), first.node, others
 
 
-def _ordered(built: _Builder, outputs: tuple[int, ...], inputs: tuple[str, ...]) -> Program:
+def _ordered(
+    built: _Builder, outputs: tuple[int, ...], inputs: tuple[str, ...]
+) -> Program:
     """Rows in the order in which they become due: partial sums as early as possible."""
     order = sorted(range(len(built.ops)), key=lambda k: (built.due[k], k))
     place = {k: n for n, k in enumerate(order)}
@@ -208,7 +208,7 @@ def multiply_adds(operations: dict[str, int]) -> Counter[str]:
             book["m"] += count
             book["a"] += count
         else:
-            book[{"mul": "m", "add": "a", "sub": "a", "div": "d", "rcp": "d"}.get(op, op)] += (
-                count
-            )
+            book[
+                {"mul": "m", "add": "a", "sub": "a", "div": "d", "rcp": "d"}.get(op, op)
+            ] += count
     return book

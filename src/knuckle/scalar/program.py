@@ -111,7 +111,9 @@ class Program:
             parts = [hashes[a] for a in args]
             if op in COMMUTATIVE:
                 parts.sort()
-            hashes.append(hashlib.sha256(f"{op} {content}".encode() + b"".join(parts)).digest())
+            hashes.append(
+                hashlib.sha256(f"{op} {content}".encode() + b"".join(parts)).digest()
+            )
         total = hashlib.sha256(repr(self.inputs).encode())
         for k in self.outputs:
             total.update(hashes[k])
@@ -167,14 +169,22 @@ def verify(program: Program) -> Program:
     if len(sizes) != 1:
         raise ValueError(f"rows of different number: {sorted(sizes)}")
     for k, (op, args) in enumerate(zip(program.ops, program.args, strict=True)):
-        if op not in FUNCTIONS and op not in STATIC and op not in (*LEAVES, "scan", "item"):
+        if (
+            op not in FUNCTIONS
+            and op not in STATIC
+            and op not in (*LEAVES, "scan", "item")
+        ):
             raise ValueError(f"%{k}: no primitive is called {op!r}")
         if any(not 0 <= a < k for a in args):
-            raise ValueError(f"%{k} = {op} {args}: an argument is not defined before its use")
+            raise ValueError(
+                f"%{k} = {op} {args}: an argument is not defined before its use"
+            )
         wants_condition = _condition_places(op)
         for place, a in enumerate(args):
             if (program.ops[a] in CONDITIONS) != (place in wants_condition):
-                raise ValueError(f"%{k} = {op}: argument {place} mixes number and condition")
+                raise ValueError(
+                    f"%{k} = {op}: argument {place} mixes number and condition"
+                )
         if op == "input" and program.values[k] not in program.inputs:
             raise ValueError(f"%{k}: the input {program.values[k]!r} is not declared")
     if any(not 0 <= k < len(program.ops) for k in program.outputs):

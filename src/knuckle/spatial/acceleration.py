@@ -12,7 +12,16 @@ from typing import Any
 
 from knuckle.scalar import Number
 from knuckle.spatial.frames import Frame
-from knuckle.spatial.linear import Matrix, Vector, add, cross3, is_zero, matvec, neg, sub
+from knuckle.spatial.linear import (
+    Matrix,
+    Vector,
+    add,
+    cross3,
+    is_zero,
+    matvec,
+    neg,
+    sub,
+)
 from knuckle.spatial.vectors import Motion, Product
 
 
@@ -38,7 +47,9 @@ class Acceleration(Motion):
         """The angular acceleration [rad/s^2]."""
         return self._alpha
 
-    def carried(self, E: Matrix, r: Vector, velocity: Motion, frame: Frame) -> Acceleration:
+    def carried(
+        self, E: Matrix, r: Vector, velocity: Motion, frame: Frame
+    ) -> Acceleration:
         """X @ a: at the point r of the same body, in axes E; a_O + K r there."""
         K = gradient(self.velocity.angular, self._alpha)
         there = add(self.classical, matvec(K, r))
@@ -53,7 +64,9 @@ class Acceleration(Motion):
             if same(self.velocity + vJ, v):
                 return self._joined(v, vJ, frame)
         alpha = add(self._alpha, other.angular)
-        return Acceleration(alpha, add(self.classical, other.linear), self.velocity, frame)
+        return Acceleration(
+            alpha, add(self.classical, other.linear), self.velocity, frame
+        )
 
     def _joined(self, v: Motion, vJ: Motion, frame: Frame) -> Acceleration:
         """Plus v x v_J, where v = velocity + v_J: Coriolis (w + w_before) x v_J."""

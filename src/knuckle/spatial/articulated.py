@@ -84,7 +84,7 @@ class ArticulatedInertia:
         bottom = add(matTvec(self.H, w), symvec(self.M, a))
         return Force.of(top + bottom, frame)
 
-    def __add__(self, other: Inertia | ArticulatedInertia) -> ArticulatedInertia:
+    def __add__(self, other: Any) -> ArticulatedInertia:
         """21a; with a rigid inertia 15a."""
         if isinstance(other, Inertia):
             other = articulated(other)
@@ -118,8 +118,8 @@ class ArticulatedInertia:
         self, whole: Step, parts: tuple[Step, ...], frame: Frame
     ) -> ArticulatedInertia:
         """X^T I^A X, at most 137m + 137a (Table A.4); parts multiply to the whole."""
-        blocks = cheapest(_PULLED, whole, parts, (self.M, self.H, self.I))
-        return ArticulatedInertia(*blocks, frame)
+        M, H, I = cheapest(_PULLED, whole, parts, (self.M, self.H, self.I))
+        return ArticulatedInertia(M, H, I, frame)
 
     def matrix(self) -> Matrix:
         """The 6x6 matrix."""
@@ -169,7 +169,7 @@ def shifted(r: Vector, M: Symmetric, H: Matrix, I: Symmetric) -> Blocks:
         x * (K[1][1] - H[2][2]) + z * H[2][0] - y * K[1][0],
         x * (H[2][1] + K[2][1]) - y * (H[2][0] + K[2][0]),
     )
-    return M, K, add(I, change)  # type: ignore[return-value]
+    return M, K, add(I, change)
 
 
 def skew_symmetric_product(r: Vector, M: Symmetric) -> Matrix:

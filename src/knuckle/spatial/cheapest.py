@@ -34,7 +34,9 @@ class _Tape:
 
     def _is_free(self, operand: Any) -> bool:
         """Free inputs, and the 1 and 2 that a formula itself brings."""
-        return self.free[operand] if type(operand) is int else operand in (1.0, 2.0, "", "-")
+        if type(operand) is int:
+            return self.free[operand]
+        return operand in (1.0, 2.0, "", "-")
 
     def leaf(self, name: str, free: bool) -> int:
         """An input; what is made of free inputs alone is free too."""
@@ -100,8 +102,9 @@ class _Probe:
     def __mul__(self, y: Any) -> Any:
         if isinstance(y, _Probe):
             a, b = sorted((self.node, y.node))
-            return _Probe(self.tape, self.tape.node("product", a, b),
-                          self.sign * y.sign)
+            return _Probe(
+                self.tape, self.tape.node("product", a, b), self.sign * y.sign
+            )
         if y == 0:
             return 0.0
         node = self.node

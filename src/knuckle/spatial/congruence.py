@@ -19,14 +19,14 @@ from knuckle.spatial.linear import (
 
 def rotate_symmetric(E: Matrix, A: Symmetric) -> Symmetric:
     """E A E^T of a symmetric matrix, at most 28m + 29a (8m + 7a about an axis)."""
-    planar = _axis_formulas(E, _SYMMETRIC_AXIS)
-    return cheapest(_SYMMETRIC + planar, E, A)  # type: ignore[no-any-return]
+    about = _axis_formulas(E, _SYMMETRIC_AXIS)
+    return cheapest((symmetric_plain, *(about or _SYMMETRIC_DENSE)), E, A)
 
 
 def rotate_general(E: Matrix, A: Matrix) -> Matrix:
     """E A E^T of a general matrix, at most 40m + 39a (12m + 12a about an axis)."""
-    planar = _axis_formulas(E, _GENERAL_AXIS)
-    return cheapest(_GENERAL + planar, E, A)  # type: ignore[no-any-return]
+    about = _axis_formulas(E, _GENERAL_AXIS)
+    return cheapest((general_plain, *(about or _GENERAL_DENSE)), E, A)
 
 
 def symmetric_plain(E: Matrix, A: Symmetric) -> Symmetric:
@@ -158,7 +158,7 @@ def _axis_formulas(
 
 
 _PLACES = [(i, j) for i in range(3) for j in range(3)]
-_SYMMETRIC = (symmetric_plain, *(_symmetric_turned(*p) for p in _PLACES))
-_GENERAL = (general_plain, *(_general_turned(*p) for p in _PLACES))
+_SYMMETRIC_DENSE = tuple(_symmetric_turned(0, j) for j in range(3))
+_GENERAL_DENSE = tuple(_general_turned(0, j) for j in range(3))
 _SYMMETRIC_AXIS = {p: _symmetric_axis(*p) for p in _PLACES}
 _GENERAL_AXIS = {p: _general_axis(*p) for p in _PLACES}

@@ -1,7 +1,8 @@
 """Euler angles in all 24 orders, named as SciPy names them.
 
 Upper case is intrinsic (about the axes of the turning body), lower case extrinsic
-(about fixed axes): 'XYZ' with (a, b, c) is Rx(a) Ry(b) Rz(c), 'xyz' is Rz(c) Ry(b) Rx(a).
+(about fixed axes): with angles (a, b, c), 'XYZ' is Rx(a) Ry(b) Rz(c) and 'xyz' is
+Rz(c) Ry(b) Rx(a).
 """
 
 from __future__ import annotations
@@ -65,11 +66,11 @@ def _parity(i: int, j: int) -> float:
 def _axes(order: str) -> Axes:
     letters = order.lower()
     legal = len(order) == 3 and set(letters) <= set("xyz")
-    one_case = order.islower() or order.isupper()
-    if not legal or not one_case or letters[0] == letters[1] or letters[1] == letters[2]:
+    legal = legal and (order.islower() or order.isupper())
+    if not legal or letters[0] == letters[1] or letters[1] == letters[2]:
         raise ValueError(
-            f"Euler order {order!r}: expected three letters of one case, 'XYZ' (turning "
-            "axes) or 'xyz' (fixed axes), without the same axis twice in a row"
+            f"Euler order {order!r}: expected three letters of one case, 'XYZ' "
+            "(turning axes) or 'xyz' (fixed axes), no axis twice in a row"
         )
     i, j, k = ("xyz".index(c) for c in letters)
     return i, j, k

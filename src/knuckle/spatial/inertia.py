@@ -92,7 +92,7 @@ class Inertia:
     def of_entries(cls, entries: Sequence[Number], frame: Frame = None) -> Self:
         """The inverse of ``entries``."""
         m, hx, hy, hz, *I = entries
-        return cls.of(m, (hx, hy, hz), tuple(I), frame)  # type: ignore[arg-type]
+        return cls.of(m, (hx, hy, hz), tuple(I), frame)
 
     def __matmul__(self, m: Any) -> Any:
         """I v, the momentum of a velocity v (2.61); 24m + 18a."""
@@ -133,7 +133,7 @@ class Inertia:
 
     def __sub__(self, other: Self) -> Self:
         """Take a part away; the result need not be the inertia of any body."""
-        return self + (-other)  # type: ignore[no-any-return]
+        return self + (-other)
 
     def __neg__(self) -> Self:
         return self.of_entries(neg(self.entries), self.frame)
@@ -190,11 +190,11 @@ class Inertia:
 
 def _pulled_at_once(whole: Step, parts: tuple[Step, ...], entries: Vector) -> Vector:
     """(m, E^T h + m r, E^T I E - r x (E^T h) x - (E^T h + m r) x r x)."""
-    (E, r), Et = whole, transpose(whole[0])
+    Et, r = transpose(whole[0]), whole[1]
     m, hx, hy, hz, *I = entries
     g = mul(Et, (hx, hy, hz))
     y = add(g, tuple(m * x for x in r))
-    xx, xy, xz, yy, yz, zz = rotate_symmetric(Et, tuple(I))  # type: ignore[arg-type]
+    xx, xy, xz, yy, yz, zz = rotate_symmetric(Et, tuple(I))
     p, q, s = (a * (b + c) for a, b, c in zip(r, g, y, strict=True))
     return (
         m, *y,
@@ -226,7 +226,7 @@ def steiner(I: Symmetric, h: Vector, c: Vector) -> Symmetric:
 def symmetric_entries(A: Sequence[Any]) -> Symmetric:
     """Six entries of a symmetric matrix given as 6 entries, 3 rows or a diagonal."""
     if len(A) == 6:
-        return tuple(A)  # type: ignore[return-value]
+        return tuple(A)
     if len(A) == 3 and not hasattr(A[0], "__len__"):
         x, y, z = A
         return x, 0.0, 0.0, y, 0.0, z

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knuckle.scalar import Number, Scalar
+from knuckle.scalar import Number, Scalar, reciprocal
 from knuckle.spatial.linear import Matrix, Vector
 
 
@@ -29,7 +29,7 @@ class LDL:
                     row[i] = row[i] - over(C[i][j], row[j], r[j])
                 row[k] = row[k] - over(row[j], row[j], r[j])
             C.append(row)
-            r.append(1.0 / row[k])
+            r.append(reciprocal(row[k]))
         self.C = tuple(map(tuple, C))
         self.r = tuple(r)
 

@@ -101,11 +101,6 @@ def matadd(A: Matrix, B: Matrix) -> Matrix:
     return tuple(add(a, b) for a, b in zip(A, B, strict=True))
 
 
-def matsub(A: Matrix, B: Matrix) -> Matrix:
-    """A - B."""
-    return tuple(sub(a, b) for a, b in zip(A, B, strict=True))
-
-
 def matscale(s: Number, A: Matrix) -> Matrix:
     """s A."""
     return tuple(scale(s, row) for row in A)
@@ -142,14 +137,6 @@ def determinant(A: Matrix) -> Number:
     return dot(A[0], cross3(A[1], A[2]))
 
 
-def inverse3(A: Matrix) -> Matrix:
-    """A^-1 of a 3x3 matrix by cofactors; a singular A gives a division by zero."""
-    a, b, c = A
-    columns = cross3(b, c), cross3(c, a), cross3(a, b)
-    r = 1.0 / dot(a, columns[0])
-    return transpose(tuple(scale(r, column) for column in columns))
-
-
 def symmetric(A: Matrix) -> Symmetric:
     """The six upper entries (xx, xy, xz, yy, yz, zz) of a symmetric 3x3 matrix."""
     return A[0][0], A[0][1], A[0][2], A[1][1], A[1][2], A[2][2]
@@ -180,6 +167,7 @@ def mul_rotations(F: Matrix, G: Matrix) -> Matrix:
     """
     if any(is_zero(x) for A in (F, G) for row in A for x in row):
         return matmul(F, G)
-    left = tuple(tuple(dot(row, (G[0][j], G[1][j], G[2][j])) for row in F)
-                 for j in (0, 1))
+    left = tuple(
+        tuple(dot(row, (G[0][j], G[1][j], G[2][j])) for row in F) for j in (0, 1)
+    )
     return transpose((*left, cross3(*left)))

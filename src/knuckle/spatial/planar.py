@@ -142,7 +142,8 @@ class PlanarInertia:
     @classmethod
     def of_entries(cls, e: Sequence[Number], frame: Frame = None) -> Self:
         """The inverse of ``entries``."""
-        return cls(*e, frame=frame)
+        mass, hx, hy, Io = e
+        return cls(mass, hx, hy, Io, frame)
 
     def __matmul__(self, m: Any) -> Any:
         """I v, 7m + 4a."""
@@ -167,7 +168,7 @@ class PlanarInertia:
         return self.of_entries(neg(self.entries), self.frame)
 
     def __sub__(self, other: Self) -> Self:
-        return self + (-other)  # type: ignore[no-any-return]
+        return self + (-other)
 
     def pulled(self, X: PlanarTransform, frame: Frame) -> Self:
         """X^T I X, 8m + 8a."""
@@ -210,7 +211,7 @@ class PlanarArticulatedInertia:
         w, x, y = m.entries
         rows = self.matrix()
         frame = join(self.frame, m.frame, "PlanarArticulatedInertia @ PlanarMotion")
-        return PlanarForce(*(r[0] * w + r[1] * x + r[2] * y for r in rows), frame)
+        return PlanarForce.of([r[0] * w + r[1] * x + r[2] * y for r in rows], frame)
 
     def __add__(self, other: Any) -> PlanarArticulatedInertia:
         if isinstance(other, PlanarInertia):
@@ -231,7 +232,8 @@ class PlanarArticulatedInertia:
         places = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
         pairs = zip(self.entries, places, strict=True)
         frame = join(self.frame, other.frame, "PlanarArticulatedInertia - dyadic")
-        return self.of_entries([other.taken_from(e, i, j) for e, (i, j) in pairs], frame)
+        entries = [other.taken_from(e, i, j) for e, (i, j) in pairs]
+        return self.of_entries(entries, frame)
 
     def pulled(self, X: PlanarTransform, frame: Frame) -> PlanarArticulatedInertia:
         """X^T I^A X, 16m + 15a and 3m + 1a once per angle."""

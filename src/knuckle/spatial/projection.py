@@ -1,4 +1,4 @@
-"""From spatial to planar: coordinates 3, 4, 5, refused when something leaves the plane."""
+"""From spatial to planar: coordinates 3, 4, 5; what leaves the plane is refused."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def _refuse(what: str, parts: dict[str, Number]) -> None:
         if not is_zero(value):
             shown = value if isinstance(value, (float, int)) else "not constant"
             raise ValueError(
-                f"planar({what}): {name} is {shown}, expected exactly 0; a planar model "
-                "moves in the x-y plane and turns about z: rotate the placements and "
-                "joint axes so, or build the model with planar=False"
+                f"planar({what}): {name} is {shown}, expected exactly 0; a planar "
+                "model moves in the x-y plane and turns about z: rotate the placements "
+                "and joint axes so, or build the model with planar=False"
             )
 
 

@@ -63,7 +63,7 @@ class SE3:
 
     @classmethod
     def of_factors(cls, factors: Sequence[Factor]) -> SE3:
-        """The product of factors (kind, value), kind 'Rx' ... 'Tz', 'const', 'matrix'."""
+        """The product of (kind, value), kind 'Rx' ... 'Tz', 'const' or 'matrix'."""
         self = cls.__new__(cls)
         self._R = self._p = None
         self.factors = tuple(factors)
@@ -102,8 +102,9 @@ class SE3:
         w, v = tuple(m)[:3], tuple(m)[3:]
         t = dot(w, w)
         first = cross3(w, v)
-        p = add(v, add(scale(stumpff(2, t), first),
-                       scale(stumpff(3, t), cross3(w, first))))
+        p = add(
+            v, add(scale(stumpff(2, t), first), scale(stumpff(3, t), cross3(w, first)))
+        )
         return cls(exp_so3(w), p)
 
     def log(self) -> Motion:
@@ -198,7 +199,7 @@ def Tz(z: Number) -> SE3:
 def factor_pose(kind: str, value: Any) -> tuple[Matrix, Vector]:
     """(R, p) of one factor."""
     if kind in ("const", "matrix"):
-        return value  # type: ignore[no-any-return]
+        return value
     k = "xyz".index(kind[1])
     if kind[0] == "T":
         return EYE3, tuple(value if i == k else 0.0 for i in range(3))

@@ -22,11 +22,10 @@ def box(
     density: Number | None = None,
     at: Any = None,
 ) -> Inertia:
-    """A cuboid with full edge lengths (x, y, z): m (y^2 + z^2) / 12, ... (Sueda 1.24)."""
+    """A cuboid with edge lengths (x, y, z): m (y^2 + z^2) / 12, ... (Sueda 1.24)."""
     x, y, z = size
     m = _mass(mass, density, x * y * z)
-    k = m / 12.0
-    return _placed(m, (k * (y * y + z * z), k * (x * x + z * z), k * (x * x + y * y)), at)
+    return _placed(m, _crossed(m / 12.0, x * x, y * y, z * z), at)
 
 
 def ellipsoid(
@@ -38,8 +37,7 @@ def ellipsoid(
     """An ellipsoid with these semi-axes: m (b^2 + c^2) / 5, ..."""
     a, b, c = semi_axes
     m = _mass(mass, density, 4.0 / 3.0 * math.pi * a * b * c)
-    k = m / 5.0
-    return _placed(m, (k * (b * b + c * c), k * (a * a + c * c), k * (a * a + b * b)), at)
+    return _placed(m, _crossed(m / 5.0, a * a, b * b, c * c), at)
 
 
 def sphere(
@@ -64,8 +62,8 @@ def hollow_sphere(
     R, r = outer, inner
     squares = R * R + R * r + r * r
     m = _mass(mass, density, 4.0 / 3.0 * math.pi * (R - r) * squares)
-    fifth = R * R * R * R + R * R * R * r + R * R * r * r + R * r * r * r + r * r * r * r
-    i = 0.4 * m * fifth / squares
+    fourth = (R * R + r * r) * R * (R + r) + r * r * r * r
+    i = 0.4 * m * fourth / squares
     return _placed(m, (i, i, i), at)
 
 
@@ -143,6 +141,10 @@ def cone(
 def point_mass(mass: Number, at: Sequence[Number] = ZERO3) -> Inertia:
     """A particle at a point of the body frame."""
     return Inertia(mass, at, (0.0, 0.0, 0.0))
+
+
+def _crossed(k: Number, xx: Number, yy: Number, zz: Number) -> tuple[Number, ...]:
+    return k * (yy + zz), k * (xx + zz), k * (xx + yy)
 
 
 def _mass(mass: Number | None, density: Number | None, volume: Number) -> Number:

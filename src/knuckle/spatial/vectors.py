@@ -189,15 +189,15 @@ class PlanarMotion(SpatialVector):
 
     def cross(self, x: Any) -> Any:
         """v x m (2.75) or v x* f = -(v x)^T f (2.76), by the type of x."""
+        name = type(x).__name__
+        if not isinstance(x, (PlanarMotion, PlanarForce)):
+            raise TypeError(f"PlanarMotion x {name}: needs a planar motion or force")
         w, vx, vy = self.entries
         a, bx, by = x.entries
-        frame = join(self.frame, x.frame, f"PlanarMotion x {type(x).__name__}")
+        frame = join(self.frame, x.frame, f"PlanarMotion x {name}")
         if isinstance(x, PlanarMotion):
             return PlanarMotion(0.0, vy * a - w * by, w * bx - vx * a, frame)
-        if isinstance(x, PlanarForce):
-            return PlanarForce(vx * by - vy * bx, -(w * by), w * bx, frame)
-        name = type(x).__name__
-        raise TypeError(f"PlanarMotion x {name}: needs a planar motion or force")
+        return PlanarForce(vx * by - vy * bx, -(w * by), w * bx, frame)
 
 
 class PlanarForce(SpatialVector):

@@ -1,0 +1,62 @@
+"""Hybrid dynamics: some joints move as prescribed, the others as they are driven."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from knuckle.edge import algorithm
+from knuckle.model.layout import Position, Velocity, Wrenches
+from knuckle.spatial import LDL, articulated, cross
+from knuckle.spatial.linear import add, sub
+from knuckle.spatial.newton_euler import bias_force
+
+
+@algorithm
+def hybrid_dynamics(
+    model: Any,
+    q: Position,
+    v: Velocity,
+    a_or_tau: Velocity,
+    f_ext: Wrenches | None = None,
+    *,
+    prescribed: Sequence[str] = (),
+    passive: bool = True,
+) -> Any:
+    """tau of the prescribed joints [N m, N], a of the others.  Featherstone Table 9.3.
+
+    Kim Table 4. `a_or_tau` holds accelerations where `prescribed` names the joint, forces
+    elsewhere; the result is the other one of each. All prescribed is inverse dynamics,
+    none forward dynamics. The trap: names are those of joints, known when compiling.
+    """
+    moved = {model.model.joint(name).body.name for name in prescribed}
+    X, S, V, c, IA, pA, U, D, u, A, result = model.per_body(11)
+    V[model.world], A[model.world] = model.rest, -model.gravity
+    for i in model.outward():
+        X[i], S[i], vJ, cJ = i.joint.motion(q[i], v[i])
+        V[i] = X[i] @ V[i.parent] + vJ
+        c[i] = cJ + cross(V[i], vJ)
+        IA[i] = articulated(i.inertia)
+        pA[i] = bias_force(i.inertia, V[i]) - f_ext[i]
+    for i in model.inward():
+        own = i.joint.passive_force(q[i], v[i]) if passive else (0.0,) * i.dof
+        if i.name in moved:
+            c[i] += S[i] @ a_or_tau[i]  # (9.9)
+            u[i] = sub(i.joint.rotor_force(a_or_tau[i]), own)
+            Ia, pa = IA[i], pA[i] + IA[i] @ c[i]  # (9.10)
+        else:
+            U[i] = IA[i] @ S[i]
+            D[i] = LDL(i.joint.with_rotor(S[i].T @ U[i]))
+            u[i] = sub(add(a_or_tau[i], own), S[i].T @ pA[i])
+            Ia = IA[i] - U[i] @ D[i].inv @ U[i].T
+            pa = pA[i] + Ia @ c[i] + U[i] @ (D[i].inv @ u[i])
+        IA[i.parent] += X[i].T @ Ia
+        pA[i.parent] += X[i].T @ pa
+    for i in model.outward():
+        A[i] = X[i] @ A[i.parent] + c[i]
+        if i.name in moved:
+            result[i] = add(S[i].T @ (IA[i] @ A[i] + pA[i]), u[i])
+        else:
+            result[i] = D[i].inv @ sub(u[i], U[i].T @ A[i])
+            A[i] += S[i] @ result[i]
+    return result

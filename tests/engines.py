@@ -1,0 +1,135 @@
+"""Every way to run an algorithm, behind one call: the laws run on all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import knuckle as kn
+import mechanisms
+from knuckle.codegen import host
+
+SHAPES = [(), (1,), (7,), (8,), (9,), (2, 3), (1000,)]
+FEW = [(), (2, 2)]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """engine(alg, model, *arrays, **options) with the arrays in its precision."""
+
+    name: str
+    dtype: str = "float64"
+    target: str = "cpu"
+
+    @property
+    def eps(self) -> float:
+        return float(np.finfo(self.dtype).eps)
+
+    def __call__(self, alg: Any, model: kn.Model, *arrays: Any, **options: Any) -> Any:
+        kept = [np.asarray(x, self.dtype) for x in arrays]
+        if self.name == "interpreter":
+            return interpreted(alg, model, kept, options)
+        given = {p.name: True for p, _ in zip(alg.parameters, kept, strict=False)}
+        wanted = {k: v for k, v in given.items() if k in OPTIONAL}
+        made = kn.compile(alg, model, self.dtype, self.target, **wanted, **options)
+        return made(*kept)
+
+
+OPTIONAL = ("f_ext",)
+
+
+def interpreted(alg: Any, model: kn.Model, arrays: list[Any], options: Any) -> Any:
+    """The interpreter, row by row."""
+    run = kn.interpret(alg, model)
+    cores = core_shapes(alg, model)
+    leads = [x.shape[: x.ndim - len(c)] for x, c in zip(arrays, cores, strict=False)]
+    shape = np.broadcast_shapes(*leads)
+    arrays = [
+        np.broadcast_to(x, shape + c) for x, c in zip(arrays, cores, strict=False)
+    ]
+    rows = [run(*(x[i] for x in arrays), **options) for i in np.ndindex(shape)]
+    if isinstance(rows[0], tuple):
+        columns = zip(*rows, strict=True)
+        return type(rows[0])(*(stacked(column, shape) for column in columns))
+    return stacked(rows, shape)
+
+
+def stacked(rows: Any, shape: tuple[int, ...]) -> np.ndarray:
+    rows = np.array(rows)
+    return rows.reshape(shape + rows.shape[1:])
+
+
+def core_shapes(alg: Any, model: kn.Model) -> list[tuple[int, ...]]:
+    """The shape of one configuration of every array argument."""
+    return [p.kind.shape(model) for p in alg.parameters if not p.static]
+
+
+INTERPRETER = Engine("interpreter")
+DOUBLE = Engine("float64")
+SINGLE = Engine("float32", "float32")
+
+
+def narrower() -> list[Engine]:
+    """The instruction sets below the host's, forced."""
+    order = {"avx512": ("avx2", "sse2"), "avx2": ("sse2",)}
+    return [Engine(isa, target=isa) for isa in order.get(host().isa, ())]
+
+
+def cases() -> Iterator[Any]:
+    """(engine, model, seed, shape): laws take them as one parameter, `case`."""
+    for seed in range(3):
+        for shape in FEW:
+            yield case(INTERPRETER, "hand", seed, shape)
+    yield case(INTERPRETER, "big", 0, ())
+    compiled = [(DOUBLE, seed) for seed in range(mechanisms.HANDS)]
+    others = [SINGLE, *narrower()]
+    compiled += [(engine, k % mechanisms.HANDS) for k, engine in enumerate(others)]
+    for engine, seed in compiled:
+        for shape in SHAPES:
+            yield case(engine, "hand", seed, shape)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One engine on one random tree with one batch shape."""
+
+    engine: Engine
+    kind: str
+    seed: int
+    shape: tuple[int, ...]
+
+    @property
+    def model(self) -> kn.Model:
+        return getattr(mechanisms, self.kind)(self.seed)
+
+    def state(self) -> tuple[np.ndarray, ...]:
+        """q, v, a in the engine's precision, q still on its manifold."""
+        arrays = mechanisms.state(self.model, self.seed, self.shape)
+        return tuple(x.astype(self.engine.dtype) for x in arrays)
+
+    def wrenches(self) -> np.ndarray:
+        f = mechanisms.wrenches(self.model, self.seed, self.shape)
+        return f.astype(self.engine.dtype)
+
+    def run(self, alg: Any, *arrays: Any, **options: Any) -> Any:
+        return self.engine(alg, self.model, *arrays, **options)
+
+    def agree(self, got: Any, expected: Any, units: float) -> None:
+        """Equal to `units` roundings of the largest entry expected."""
+        got, expected = np.asarray(got, float), np.asarray(expected, float)
+        assert got.shape == expected.shape
+        found = mechanisms.error(got, expected) / self.engine.eps
+        assert found < units, f"{self}: off by {found:.3g} eps, expected < {units:g}"
+
+
+def case(engine: Engine, kind: str, seed: int, shape: tuple[int, ...]) -> Any:
+    size = "x".join(map(str, shape)) or "scalar"
+    name = f"{engine.name}-{kind}-seed{seed}-{size}"
+    return pytest.param(Case(engine, kind, seed, shape), id=name)
+
+
+LAWS = list(cases())

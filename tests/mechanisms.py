@@ -1,0 +1,174 @@
+"""Random trees for the laws: every registered joint, in the least convenient places."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+
+import knuckle as kn
+from knuckle.joints.registry import REGISTRY
+from knuckle.model.arrays import evaluate
+
+Random = np.random.Generator
+ALL = tuple(REGISTRY)
+HANDS = 3
+"""Into how many trees the registered joints are dealt where one would be slow."""
+
+
+def rotation(rng: Random) -> np.ndarray:
+    """A uniformly random rotation."""
+    q, r = np.linalg.qr(rng.normal(size=(3, 3)))
+    q = q * np.sign(np.diag(r))
+    return q * np.linalg.det(q)
+
+
+def placement(rng: Random) -> kn.SE3:
+    """A random rotation and an offset of some 40 cm."""
+    return kn.SE3(rotation(rng), rng.uniform(-0.5, 0.5, 3))
+
+
+def inertia(rng: Random) -> kn.Inertia:
+    """A cloud of eight points away from the origin: full, and such as bodies have."""
+    points = rng.normal(0.0, 0.3, (8, 3))
+    points -= points.mean(axis=0)
+    I_com = np.einsum("ij,ij->", points, points) * np.eye(3) - points.T @ points
+    mass = rng.uniform(0.5, 3.0)
+    return kn.Inertia(mass, rng.uniform(0.1, 0.4, 3), mass / 8.0 * I_com)
+
+
+def physical(joint: kn.Joint, rng: Random) -> dict[str, tuple[float, ...]]:
+    """Armature, damping, friction and springs for a joint, all of them non-zero."""
+    ranges = {"armature": (0.01, 1.0), "damping": (0.1, 1.0), "friction": (0.1, 0.5)}
+    values = {k: tuple(rng.uniform(*r, joint.nv)) for k, r in ranges.items()}
+    return {**values, "stiffness": tuple(rng.uniform(1.0, 5.0, joint.nv))}
+
+
+def equipped(joint: kn.Joint, rng: Random) -> kn.Joint:
+    """The joint with its physical keywords; through Composite, as a user would."""
+    return kn.joints.Composite(joint, name=joint.name, **physical(joint, rng))
+
+
+def parents(count: int, rng: Random) -> list[int]:
+    """A random tree with at least three branch points, as numbers of parents."""
+    fixed = [-1, 0, 0, 1, 1, 2, 2]
+    rest = [int(rng.integers(max(0, k - 6), k)) for k in range(len(fixed), count)]
+    return (fixed + rest)[:count]
+
+
+def tree(seed: int, kinds: Sequence[str] = ALL, forest: bool = False) -> kn.Model:
+    """A random tree holding a joint of each of these kinds, and four bodies more.
+
+    body0 is free, body1 has no mass and moves, body2 is fixed; from body4 on two joints
+    of three have armature, damping, friction and springs. Bodies are declared in random
+    order. In a forest a second tree starts at body7.
+    """
+    rng = np.random.default_rng([seed, len(kinds)])
+    names = ["Free", "Revolute", "Fixed", "Revolute", *rng.permutation(list(kinds))]
+    above = parents(len(names), rng)
+    if forest:
+        above[7] = -1
+    bodies = []
+    for k, kind in enumerate(names):
+        joint = REGISTRY[kind](rng)
+        if joint.nv and k > 3 and rng.random() < 2 / 3:
+            joint = equipped(joint, rng)
+        mass = None if k == 1 else inertia(rng)
+        parent = None if above[k] < 0 else f"body{above[k]}"
+        ends = placement(rng), mass, placement(rng)
+        bodies.append(kn.Body(f"body{k}", parent, joint, *ends))
+    frame = kn.Frame("tool", f"body{len(names) - 1}", placement(rng))
+    shuffled = [bodies[k] for k in rng.permutation(len(bodies))]
+    return kn.Model(shuffled, [frame], gravity=tuple(rng.uniform(-9.0, 9.0, 3)))
+
+
+@functools.cache
+def big(seed: int) -> kn.Model:
+    """Every registered joint in one tree."""
+    return tree(seed)
+
+
+@functools.cache
+def hand(seed: int) -> kn.Model:
+    """One of HANDS consecutive seeds; together they hold every registered joint."""
+    deck = np.random.default_rng(seed // HANDS).permutation(ALL)
+    return tree(seed, [str(kind) for kind in deck[seed % HANDS :: HANDS]], True)
+
+
+def chain(
+    seed: int, length: int, planar: bool = False, mixed: bool = False
+) -> kn.Model:
+    """A chain in a plane: joints about z, bodies in x-y, gravity in the plane."""
+    rng = np.random.default_rng([seed, length])
+    bodies = []
+    for k in range(length):
+        angle = rng.uniform(-3.0, 3.0)
+        c, s = np.cos(angle), np.sin(angle)
+        R = [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]
+        place = kn.SE3(R, (*rng.uniform(-0.5, 0.5, 2), 0.0))
+        moments = np.array([0.2, 0.3, 0.4]) * rng.uniform(0.5, 1.0)
+        mass = kn.Inertia(rng.uniform(1, 2), (*rng.uniform(0.1, 0.4, 2), 0.0), moments)
+        joint = planar_joint(k) if mixed else kn.joints.Revolute("z")
+        parent = f"body{k - 1}" if k else None
+        bodies.append(kn.Body(f"body{k}", parent, joint, place, mass))
+    return kn.Model(bodies, gravity=(0.3, -9.81, 0.0), planar=planar)
+
+
+def planar_joint(k: int) -> kn.Joint:
+    """The kinds of joint that a plane allows, in turn."""
+    kinds = (
+        kn.joints.Free2D,
+        lambda: kn.joints.Revolute("z", damping=0.3, armature=0.1),
+        lambda: kn.joints.Prismatic("x", stiffness=3.0),
+        kn.joints.Planar,
+        lambda: kn.joints.RackAndPinion(0.2),
+        kn.joints.PlanarTranslation,
+    )
+    return kinds[k % len(kinds)]()
+
+
+def positions(model: kn.Model, rng: Random, shape: tuple[int, ...] = ()) -> np.ndarray:
+    """Random q at which every joint has all its freedoms, with a margin."""
+    q = model.random(rng, int(np.prod(shape, dtype=int)))
+    bad = singular(model, q)
+    while bad.any():
+        q[bad] = model.random(rng, int(bad.sum()))
+        bad = singular(model, q)
+    return q.reshape(*shape, model.nq)
+
+
+def singular(model: kn.Model, q: np.ndarray) -> np.ndarray:
+    """Rows (n,) where a joint is close to losing a freedom, as Euler angles may."""
+    bad = np.zeros(len(q), bool)
+    for place in model.joints:
+        nv = place.joint.nv
+        if nv > 1:
+            S = evaluate(place.joint.motions.subspace, *q[:, place.q].T)[: 6 * nv]
+            S = np.stack(np.broadcast_arrays(*S, q[:, 0])[:-1], -1)
+            values = np.linalg.svd(S.reshape(-1, nv, 6), compute_uv=False)
+            bad |= values[:, -1] < 0.2
+    return bad
+
+
+def state(
+    model: kn.Model, seed: int, shape: tuple[int, ...] = ()
+) -> tuple[np.ndarray, ...]:
+    """Random q, v and a; some of v is exactly 0, where friction has its sign."""
+    rng = np.random.default_rng([seed, 7])
+    q = positions(model, rng, shape)
+    v, a = rng.normal(size=(2, *shape, model.nv))
+    v[..., rng.integers(0, model.nv, 2)] = 0.0
+    return q, v, a
+
+
+def wrenches(model: kn.Model, seed: int, shape: tuple[int, ...] = ()) -> np.ndarray:
+    """Random external wrenches on every body."""
+    rng = np.random.default_rng([seed, 8])
+    return rng.normal(size=(*shape, len(model.bodies), 6))
+
+
+def error(got: np.ndarray, expected: np.ndarray) -> float:
+    """The largest deviation, relative to the largest entry of what is expected."""
+    scale = np.abs(expected).max(initial=0.0)
+    return float(np.abs(np.asarray(got) - expected).max(initial=0.0) / (scale or 1.0))
