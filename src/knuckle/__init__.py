@@ -1,8 +1,8 @@
 """Articulated rigid-body dynamics: the textbook, compiled.
 
-A mechanism is a `Model` of `Body`s on `Joint`s; an algorithm is a function of a model and
-arrays. Called on arrays, it is compiled for that model once and then runs as a NumPy ufunc.
-Names are imported when they are first used.
+A mechanism is a `Model` of `Body`s on `Joint`s; an algorithm is a function of a model
+and arrays. Called on arrays, it is compiled for that model once and then runs as a
+NumPy ufunc. Names are imported when they are first used.
 """
 
 from importlib import import_module as _import
@@ -10,14 +10,29 @@ from typing import TYPE_CHECKING as _CHECKING
 from typing import Any as _Any
 
 if _CHECKING:
-    from knuckle import convert, joints, scalar, spatial
+    from knuckle import convert as convert
+    from knuckle import joints as joints
+    from knuckle import scalar as scalar
+    from knuckle import spatial as spatial
     from knuckle.algorithms import *  # noqa: F403
-    from knuckle.edge import CompiledAlgorithm, algorithm, compile, interpret
-    from knuckle.joints import Joint
-    from knuckle.model import Body, Frame, Model, ModelError
-    from knuckle.model.layout import Array, Position, Velocity, Wrenches
-    from knuckle.scalar import TraceError, where
-    from knuckle.spatial import SE3, FrameError, Inertia
+    from knuckle.edge import CompiledAlgorithm as CompiledAlgorithm
+    from knuckle.edge import algorithm as algorithm
+    from knuckle.edge import compile as compile
+    from knuckle.edge import interpret as interpret
+    from knuckle.joints import Joint as Joint
+    from knuckle.model import Body as Body
+    from knuckle.model import Frame as Frame
+    from knuckle.model import Model as Model
+    from knuckle.model import ModelError as ModelError
+    from knuckle.model.layout import Array as Array
+    from knuckle.model.layout import Position as Position
+    from knuckle.model.layout import Velocity as Velocity
+    from knuckle.model.layout import Wrenches as Wrenches
+    from knuckle.scalar import TraceError as TraceError
+    from knuckle.scalar import where as where
+    from knuckle.spatial import SE3 as SE3
+    from knuckle.spatial import FrameError as FrameError
+    from knuckle.spatial import Inertia as Inertia
 
 __version__ = "0.1.0"
 

@@ -21,10 +21,11 @@ def forward_dynamics(
     *,
     passive: bool = True,
 ) -> Any:
-    """Accelerations a = FD(q, v, tau) [rad/s^2, m/s^2].  Featherstone Table 7.1; Kim Table 3.
+    """Accelerations a = FD(q, v, tau) [rad/s^2, m/s^2].  Featherstone Table 7.1; Kim
+    Table 3.
 
-    The inverse of `inverse_dynamics`.  The trap: a singular mass matrix gives values that
-    are not finite.
+    The inverse of `inverse_dynamics`.  The trap: a singular mass matrix gives values
+    that are not finite.
     """
     X, S, V, c, IA, pA, U, D, u, A, a = model.per_body(11)
     V[model.world], A[model.world] = model.rest, -model.gravity

@@ -12,7 +12,8 @@ from knuckle.model.layout import Position
 def mass_matrix(model: Any, q: Position) -> Any:
     """M(q), both triangles [kg m^2, kg m, kg].  Featherstone Table 6.2.
 
-    Contains the armature.  Entries between joints of different branches are exact zeros.
+    Contains the armature.  Entries between joints of different branches are exact
+    zeros.
     """
     X, S, I = model.per_body(3)
     M = model.joint_matrix()

@@ -23,7 +23,8 @@ CHUNK = 1000
 _COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 _BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 _ROUTINES = (
-    "sin", "cos", "tan", "asin", "acos", "atan2", "exp", "log", "tanh", "min", "max", "floor",
+    "sin", "cos", "tan", "asin", "acos", "atan2",
+    "exp", "log", "tanh", "min", "max", "floor",
 )  # fmt: skip
 
 
@@ -100,8 +101,10 @@ def compute(
 
 def _function(name: str, lines: list[str], body: Body) -> None:
     body.text.append(
-        f"define internal void {name}(ptr noalias %in, ptr noalias %state, ptr %rows) #0 "
-        "{\n" + "\n".join(lines) + "\nret void\n}\n"
+        f"define internal void {name}"
+        "(ptr noalias %in, ptr noalias %state, ptr %rows) #0 {\n"
+        + "\n".join(lines)
+        + "\nret void\n}\n"
     )
 
 
@@ -228,7 +231,8 @@ def _slots(
     last: dict[int, int],
     chunks: list[list[Item]],
 ) -> tuple[dict[int, int], int]:
-    """State slots of crossing values, used again after the last chunk that reads them."""
+    """State slots of crossing values, used again after the last chunk that reads
+    them."""
     slot: dict[int, int] = {}
     free: list[int] = []
     expiring: dict[int, list[int]] = {}
@@ -407,7 +411,8 @@ def instruction(
 
 
 def loop_function(loop: Loop, shape: Shape, body: Body) -> str:
-    """A scan as a function over its block of state: carried values, then captured ones."""
+    """A scan as a function over its block of state: carried values, then captured
+    ones."""
     number = len(body.text)
     name, n, v = f"@loop{number}", loop.carried, shape.vector
     body.text.append("")
@@ -462,7 +467,8 @@ class _LoopChunk(_Chunk):
         for n, a in enumerate(self.program.args[k]):
             value, place = self.value(a), self.place("%area", base + n)
             self.names.do(
-                f"store {self.shape.vector} {value}, ptr {place}, align {self.shape.bytes}"
+                f"store {self.shape.vector} {value}, "
+                f"ptr {place}, align {self.shape.bytes}"
             )
         place = self.place("%area", base)
         self.names.do(

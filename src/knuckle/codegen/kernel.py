@@ -21,8 +21,8 @@ from knuckle.scalar.program import Program
 class Kernel:
     """Machine code for one program, element type and target.
 
-    `ufunc` is a NumPy generalized ufunc: leading dimensions broadcast, `out=` works, any
-    strides are legal and the interpreter lock is released while it runs.
+    `ufunc` is a NumPy generalized ufunc: leading dimensions broadcast, `out=` works,
+    any strides are legal and the interpreter lock is released while it runs.
     """
 
     def __init__(
@@ -108,7 +108,8 @@ class Bound:
         self._dims = (ctypes.c_ssize_t * 1)(lead[0] if lead else 1)
         self._steps = (ctypes.c_ssize_t * len(steps))(*steps)
         self._call = functools.partial(
-            _LOOP(kernel.address), *map(ctypes.addressof, (self._args, self._dims, self._steps)),
+            _LOOP(kernel.address),
+            *(ctypes.addressof(x) for x in (self._args, self._dims, self._steps)),
             None,
         )  # fmt: skip
         self._kernel, self.out = kernel, out
@@ -129,7 +130,8 @@ def _common_lead(kernel: Kernel, arrays: Sequence[np.ndarray]) -> tuple[int, ...
              for x, a in zip(kernel.inputs, arrays, strict=True)} - {()}  # fmt: skip
     if len(leads) > 1 or any(len(lead) > 1 for lead in leads):
         raise ValueError(
-            f"{kernel.name}.bind: expected one leading shape, () or (n,); got {sorted(leads)}"
+            f"{kernel.name}.bind: expected one leading shape, () or (n,); "
+            f"got {sorted(leads)}"
         )
     return leads.pop() if leads else ()
 
@@ -137,10 +139,10 @@ def _common_lead(kernel: Kernel, arrays: Sequence[np.ndarray]) -> tuple[int, ...
 def _check_bound(
     kernel: Kernel, x: Operand, a: np.ndarray, lead: tuple[int, ...]
 ) -> None:
-    legal = a.shape in (x.core, lead + x.core) and (a.shape != x.core or x in kernel.inputs
-                                                    or not lead)  # fmt: skip
+    broadcast = a.shape == x.core and x in kernel.inputs
+    legal = broadcast or a.shape == lead + x.core
     if a.dtype != kernel.dtype or not a.flags.aligned or not legal:
         raise ValueError(
-            f"{kernel.name}.bind: argument {x.name} is expected to be aligned {kernel.dtype} of shape "
-            f"{lead + x.core}, got {a.dtype} of shape {a.shape}"
+            f"{kernel.name}.bind: argument {x.name} is expected to be aligned "
+            f"{kernel.dtype} of shape {lead + x.core}, got {a.dtype} of shape {a.shape}"
         )

@@ -1,8 +1,8 @@
 """The gufunc's loop: pack a tile of rows, compute, and nothing else.
 
-Strides, alignment, broadcasting and remainders live here alone. All inputs of a tile are
-packed before its outputs are written, so calls in place are safe. A remainder repeats its
-last valid row: the repeated lanes write the same bits to that row again.
+Strides, alignment, broadcasting and remainders live here alone. All inputs of a tile
+are packed before its outputs are written, so calls in place are safe. A remainder
+repeats its last valid row: the repeated lanes write the same bits to that row again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from knuckle.codegen.transpose import Names, blocks, load_columns
 STREAM = 16 << 20
 """Bytes of one output from which its rows are written past the caches."""
 STACK = 48 * 1024
-"""Bytes of state and tiles that live on the stack; more comes from one allocation a call."""
+"""Bytes of state and tiles that live on the stack; more comes from one allocation a
+call."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ def gufunc_loop(
     shape: Shape,
     target: Target,
 ) -> str:
-    """IR of `void name(char** args, npy_intp* dims, npy_intp* steps, void*)` and its parts."""
+    """IR of `void name(char** args, npy_intp* dims, npy_intp* steps, void*)` and its
+    parts."""
     item = shape.bytes // shape.lanes
     layout = _Layout.of(inputs, outputs, body, shape)
     parts = [_pack(k, x, shape, item) for k, x in enumerate(inputs)]
@@ -106,7 +108,8 @@ def _pack(k: int, operand: Operand, shape: Shape, item: int) -> str:
             )
             names.do(f"store {shape.vector} {column}, ptr {place}, align {shape.bytes}")
     return (
-        f"define internal void @pack{k}(ptr %base, i64 %stride, i64 %last, ptr %tile) #0 {{\n"
+        f"define internal void @pack{k}"
+        "(ptr %base, i64 %stride, i64 %last, ptr %tile) #0 {\n"
         + "\n".join(names.lines)
         + "\nret void\n}\n"
     )
@@ -250,7 +253,8 @@ def _main(
         m.do(line)
     m.do("br label %leave\nleave:\nret void")
     return (
-        f"define void @{name}(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {{\nentry:\n"
+        f"define void @{name}"
+        "(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {\nentry:\n"
         + "\n".join(m.lines)
         + "\n}\n"
     )
@@ -297,7 +301,8 @@ def _pack_call(
 
 
 def _constants_call(m: _Main, function: str, direct: list[str]) -> None:
-    """Constant outputs: once for spare rows, which keep them; in every tile otherwise."""
+    """Constant outputs: once for spare rows, which keep them; in every tile
+    otherwise."""
     needed = m.let("icmp eq i64 %done, 0")
     for flag in direct:
         needed = m.let(f"or i1 {needed}, {flag}")
@@ -336,7 +341,8 @@ def _row_table(
 
 
 def _direct(m: _Main, x: Operand, base: tuple[str, str], flag: str, item: int) -> str:
-    """Do rows go straight to the caller? Not if strided, nor if too many for the caches."""
+    """Do rows go straight to the caller? Not if strided, nor if too many for the
+    caches."""
     if x.size < _WIDE:
         return flag
     packed = m.let(f"icmp eq i64 {base[1]}, {x.size * item}")

@@ -37,8 +37,8 @@ def blocks(size: int, lanes: int) -> Iterator[tuple[int, int]]:
 def butterfly(names: Names, rows: Sequence[str], lanes: int, scalar: str) -> list[str]:
     """Exchanges the low index bits of place and lane: its own inverse.
 
-    For m = len(rows) vectors v_i, block j (of m lanes) of result i holds lane i + j m of
-    v_0 ... v_{m-1}; with m = lanes this is the transpose.
+    For m = len(rows) vectors v_i, block j (of m lanes) of result i holds lane i + j m
+    of v_0 ... v_{m-1}; with m = lanes this is the transpose.
     """
     vector, values, step = f"<{lanes} x {scalar}>", list(rows), 1
     while step < len(rows):
@@ -91,7 +91,8 @@ def _joined(names: Names, parts: list[str], width: int, scalar: str) -> str:
         )
         parts = [
             names.let(
-                f"shufflevector {vector} {x}, {vector} {y}, <{2 * width} x i32> <{mask}>"
+                f"shufflevector {vector} {x}, {vector} {y}, "
+                f"<{2 * width} x i32> <{mask}>"
             )
             for x, y in zip(parts[::2], parts[1::2], strict=True)
         ]
@@ -115,7 +116,8 @@ def store_columns(
             mask = ", ".join(f"i32 {block * width + k}" for k in range(width))
             vector = f"<{lanes} x {scalar}>"
             row = names.let(
-                f"shufflevector {vector} {row}, {vector} poison, <{width} x i32> <{mask}>"
+                f"shufflevector {vector} {row}, {vector} poison, "
+                f"<{width} x i32> <{mask}>"
             )
         place = names.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
         names.do(f"store <{width} x {scalar}> {row}, ptr {place}, align 1")

@@ -15,7 +15,8 @@ _MAKE = 31
 """Entry of NumPy's ufunc API: PyUFunc_FromFuncAndDataAndSignature."""
 _TYPE_CODES = {"float64": 12, "float32": 11}
 _alive: list[Any] = []
-"""NumPy keeps raw pointers into what stands here; a gufunc lives as long as the process."""
+"""NumPy keeps raw pointers into what stands here; a gufunc lives as long as the
+process."""
 
 
 @functools.cache
@@ -55,7 +56,7 @@ def gufunc(
     operands = len(inputs) + len(outputs)
     functions = (ctypes.c_void_p * 1)(address)
     data = (ctypes.c_void_p * 1)(None)
-    types = (ctypes.c_char * operands)(*([_TYPE_CODES[dtype]] * operands))
+    types = ctypes.create_string_buffer(bytes([_TYPE_CODES[dtype]] * operands))
     texts = [t.encode() for t in (name, doc, signature(inputs, outputs))]
     _alive.append((functions, data, types, texts))
     return _maker()(  # type: ignore[no-any-return]

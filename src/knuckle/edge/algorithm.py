@@ -1,4 +1,5 @@
-"""An algorithm: one text, called with scalars it traces inline, with arrays it compiles."""
+"""An algorithm: one text, called with scalars it traces inline, with arrays it
+compiles."""
 
 from __future__ import annotations
 
@@ -19,14 +20,15 @@ from knuckle.scalar import Scalar
 
 _DOUBLE = np.dtype(np.float64)
 _SMALL = 1 << 16
-"""Up to so many elements an argument goes to NumPy as it is; a cast may copy it whole."""
+"""Up to so many elements an argument goes to NumPy as it is; a cast may copy it
+whole."""
 
 
 class Algorithm:
     """A function of a model and arrays; leading dimensions of the arrays broadcast.
 
-    On a traced model it runs inline. On arrays it is compiled once for each model, element
-    type and set of options: float32 where every array is, else float64.
+    On a traced model it runs inline. On arrays it is compiled once for each model,
+    element type and set of options: float32 where every array is, else float64.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -38,20 +40,17 @@ class Algorithm:
     __name__: str
 
     def __call__(self, model: Any, *args: Any, **options: Any) -> Any:
-        if not options:
-            try:
-                count, ufunc, record = model._kernels[self]
-                first = args[0]
-                if (
-                    count == len(args)
-                    and first.dtype is _DOUBLE
-                    and first.size < _SMALL
-                ):
-                    result = ufunc(*args)
-                    return result if record is None else record(*result)
-            except (AttributeError, KeyError, IndexError, TypeError, ValueError):
-                pass  # whatever it was, the way below finds it and says it
-        return self._call(model, args, options)
+        try:
+            count, ufunc, record = model._kernels[self]
+            first = args[0]
+            if options or count != len(args) or first.size > _SMALL:
+                return self._call(model, args, options)
+            if first.dtype is not _DOUBLE:
+                return self._call(model, args, options)
+            result = ufunc(*args)
+        except (AttributeError, LookupError, TypeError, ValueError):
+            return self._call(model, args, options)  # which finds out and says it
+        return result if record is None else record(*result)
 
     def _call(self, model: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         out = options.pop("out", None)
@@ -113,7 +112,8 @@ class Algorithm:
 
 
 def _extra(algorithm: Algorithm, model: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The time of a time-dependent model and its declared parameters, out of the options."""
+    """The time of a time-dependent model and its declared parameters, out of the
+    options."""
     extra: dict[str, Any] = {}
     if _timed(model):
         if "t" not in options:
@@ -127,8 +127,8 @@ def _extra(algorithm: Algorithm, model: Any, options: dict[str, Any]) -> dict[st
     unknown = [name for name in given if name not in declared]
     if unknown:
         raise TypeError(
-            f"{algorithm.__name__}: {unknown[0]!r} is no declared parameter of this model; "
-            f"declared are: {', '.join(declared)}"
+            f"{algorithm.__name__}: {unknown[0]!r} is no declared parameter of this "
+            f"model; declared are: {', '.join(declared)}"
         )
     if declared:
         defaults = model.parameter_defaults()
@@ -192,7 +192,8 @@ class CompiledAlgorithm:
         return self.kernel.bind(*arrays, out=out)
 
     def evaluate(self, arrays: list[Any], out: Any = None) -> Any:
-        """The results for arrays that may need casting; large ones go in blocks of rows."""
+        """The results for arrays that may need casting; large ones go in blocks of
+        rows."""
         result = edge_arrays.evaluate(self.kernel, arrays, out)
         return result if self.record is None else self.record(*result)
 
@@ -203,8 +204,8 @@ class CompiledAlgorithm:
         names = [x.name for x in self.kernel.inputs]
         if len(arrays) != len(names):
             raise TypeError(
-                f"{self.kernel.name}: expected {len(names)} arrays ({', '.join(names)}), "
-                f"got {len(arrays)}"
+                f"{self.kernel.name}: expected {len(names)} arrays "
+                f"({', '.join(names)}), got {len(arrays)}"
             )
         prepared = edge_arrays.prepared(
             dict(zip(names, arrays, strict=True)), self.kernel.name
@@ -234,9 +235,9 @@ def _kernel(algorithm: Algorithm, traced: Traced, dtype: str, target: Target) ->
 def algorithm(function: Callable[..., Any]) -> Algorithm:
     """Makes a function over a model an algorithm, the equal of the library's own.
 
-    Its arguments are annotated `Position`, `Velocity`, `Wrenches` or `Array[...]`; without
-    an annotation names that begin with q are positions and others velocities. Keyword-only
-    arguments, and strings, are static.
+    Its arguments are annotated `Position`, `Velocity`, `Wrenches` or `Array[...]`;
+    without an annotation names that begin with q are positions and others velocities.
+    Keyword-only arguments, and strings, are static.
     """
     return Algorithm(function)
 
@@ -250,9 +251,9 @@ def compile(
 ) -> CompiledAlgorithm:
     """The compiled code of an algorithm for a model.
 
-    `target` is "cpu" or a narrower instruction set of it ("avx2", "sse2"). Arguments whose
-    default is None are left out unless `options` names them (f_ext=True for all bodies,
-    f_ext=["hand"] for some).
+    `target` is "cpu" or a narrower instruction set of it ("avx2", "sse2"). Arguments
+    whose default is None are left out unless `options` names them (f_ext=True for all
+    bodies, f_ext=["hand"] for some).
     """
     alg = alg if isinstance(alg, Algorithm) else Algorithm(alg)
     if dtype not in ("float64", "float32"):

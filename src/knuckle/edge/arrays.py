@@ -1,4 +1,5 @@
-"""Arrays at the edge: what is accepted, in which precision, and large calls in blocks."""
+"""Arrays at the edge: what is accepted, in which precision, and large calls in
+blocks."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ _BLOCK_BYTES = 2 << 20
 
 
 def prepared(arrays: dict[str, Any], name: str) -> dict[str, np.ndarray]:
-    """Every argument as an array of real numbers, or one line that says which is none."""
+    """Every argument as an array of real numbers, or one line that says which is
+    none."""
     return {key: _real(value, key, name) for key, value in arrays.items()}
 
 
@@ -32,7 +34,8 @@ def _real(value: Any, key: str, name: str) -> np.ndarray:
             else "pass real numbers"
         )
         raise TypeError(
-            f"{name}: argument {key} is expected to be a real array, got {got}; {repair}"
+            f"{name}: argument {key} is expected to be a real array, "
+            f"got {got}; {repair}"
         )
     return array
 
@@ -44,7 +47,8 @@ def common_dtype(arrays: dict[str, np.ndarray]) -> str:
 
 
 def evaluate(kernel: Kernel, arrays: list[np.ndarray], out: Any = None) -> Any:
-    """kernel.ufunc on the arrays; where it would copy a large one whole, row block by block."""
+    """kernel.ufunc on the arrays; where it would copy a large one whole, row block by
+    block."""
     _check_shapes(kernel, arrays)
     wanted = np.dtype(kernel.dtype)
     copies = [a.dtype != wanted or not a.flags.aligned for a in arrays]
@@ -75,7 +79,8 @@ def _check_shapes(kernel: Kernel, arrays: list[np.ndarray]) -> None:
         if a.ndim < n or a.shape[a.ndim - n :] != x.core:
             core = ", ".join(["...", *map(str, x.core)])
             raise ValueError(
-                f"{kernel.name}: argument {x.name} has shape {a.shape}, expected ({core})"
+                f"{kernel.name}: argument {x.name} has shape {a.shape}, "
+                f"expected ({core})"
             )
 
 

@@ -1,4 +1,5 @@
-"""Rational numbers that stay rational: a float that meets one is taken at its exact value."""
+"""Rational numbers that stay rational: a float that meets one is taken at its exact
+value."""
 
 from __future__ import annotations
 

@@ -16,10 +16,12 @@ from knuckle.model.view import View
 
 
 def interpret(alg: Algorithm | Callable[..., Any], model: Any) -> Callable[..., Any]:
-    """The algorithm as a function that runs its text on floats, mpmath numbers, Fractions.
+    """The algorithm as a function that runs its text on floats, mpmath numbers,
+    Fractions.
 
-    One configuration at a time. Floats come back as NumPy arrays, other numbers as nested
-    tuples. The trap: the constants of the model stay the float64 values they are.
+    One configuration at a time. Floats come back as NumPy arrays, other numbers as
+    nested tuples. The trap: the constants of the model stay the float64 values they
+    are.
     """
     alg = alg if isinstance(alg, Algorithm) else Algorithm(alg)
 
@@ -57,7 +59,8 @@ def _nested_numbers(x: Any, shape: tuple[int, ...], name: str, key: str) -> Any:
     array = _plain(x)
     if array.shape != shape:
         raise ValueError(
-            f"{name}: interpreted argument {key} has shape {array.shape}, expected {shape}"
+            f"{name}: interpreted argument {key} has shape {array.shape}, "
+            f"expected {shape}"
         )
     return nested(shape, tuple(_number(y) for y in array.reshape(-1)))
 

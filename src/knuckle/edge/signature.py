@@ -1,4 +1,5 @@
-"""What the arguments of an algorithm are: arrays of a known shape, or static options."""
+"""What the arguments of an algorithm are: arrays of a known shape, or static
+options."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One argument after the model. `kind` is None for an option known while tracing."""
+    """One argument after the model. `kind` is None for an option known while
+    tracing."""
 
     name: str
     kind: Any
@@ -60,7 +62,8 @@ def parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     for p in names[1:]:
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
             raise TypeError(
-                f"{function.__name__}: *{p.name} has no fixed shape; name every argument"
+                f"{function.__name__}: *{p.name} has no fixed shape; "
+                "name every argument"
             )
         kind = _kind(p, hints.get(p.name, p.annotation))
         default = p.default
@@ -89,7 +92,8 @@ def bind(
     args: tuple[Any, ...],
     options: dict[str, Any],
 ) -> Given:
-    """Sorts the arguments of one call; a wrong call raises one line that says what is."""
+    """Sorts the arguments of one call; a wrong call raises one line that says what
+    is."""
     positional = [p for p in expected if not p.keyword]
     if len(args) > len(positional):
         wanted = ", ".join(["model", *(p.name for p in positional)])

@@ -26,7 +26,8 @@ from knuckle.spatial.vectors import SpatialVector
 
 @dataclass(frozen=True)
 class Output:
-    """One array that an algorithm returns: its name, core shape and numbers in C order."""
+    """One array that an algorithm returns: its name, core shape and numbers in C
+    order."""
 
     name: str
     shape: Shape
@@ -63,7 +64,8 @@ def trace(
     given: Given,
     extra: dict[str, Shape],
 ) -> Traced:
-    """Runs the function on fresh scalars; `extra` are the time and declared parameters."""
+    """Runs the function on fresh scalars; `extra` are the time and declared
+    parameters."""
     shapes = input_shapes(model, expected, given, extra)
     recorder = Trace()
     leaves = {
@@ -119,7 +121,8 @@ def typed(view: View, kind: Any, value: Any) -> Any:
 
 
 def collect(view: View, result: Any, name: str) -> tuple[list[Output], Any]:
-    """The arrays in what an algorithm returned, and the named tuple they go back into."""
+    """The arrays in what an algorithm returned, and the named tuple they go back
+    into."""
     if isinstance(result, tuple) and hasattr(result, "_fields"):
         outputs = [
             _output(view, x, field)
@@ -151,8 +154,8 @@ def _output(view: View, x: Any, name: str) -> Output:
     for y in numbers:
         if not isinstance(y, Scalar | float | int | np.number):
             raise TypeError(
-                f"{name}: an algorithm returns numbers, tuples, vectors or tables over bodies; "
-                f"got {type(y).__name__}"
+                f"{name}: an algorithm returns numbers, tuples, vectors or tables "
+                f"over bodies; got {type(y).__name__}"
             )
     return Output(name, tuple(shape), tuple(numbers))
 

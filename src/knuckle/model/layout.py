@@ -1,8 +1,9 @@
 """What an algorithm computes with and returns: values laid out by body or by joint.
 
-Positions, velocities and wrenches are flat tuples of numbers in the order of the model's
-declaration; `q[i]` is the part of body i. `PerBody` and `JointMatrix` hold the state of a
-recursion, so that how its loop is run - unrolled or rolled - stays out of its text.
+Positions, velocities and wrenches are flat tuples of numbers in the order of the
+model's declaration; `q[i]` is the part of body i. `PerBody` and `JointMatrix` hold the
+state of a recursion, so that how its loop is run - unrolled or rolled - stays out of
+its text.
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ class Velocity(Layout):
 class Wrenches:
     """External wrenches, (n_bodies, 6) in the order of `model.bodies`, or by name.
 
-    Each acts from the environment on its body, at the origin of the body's frame, in its
-    axes (moment [N m], force [N]). Bodies that are not named cost nothing.
+    Each acts from the environment on its body, at the origin of the body's frame, in
+    its axes (moment [N m], force [N]). Bodies that are not named cost nothing.
     """
 
     __slots__ = ("by_name", "forces")
@@ -87,7 +88,8 @@ class Wrenches:
 
 
 class Array:
-    """Annotation of an argument of a fixed shape: `Array[3]`, `Array[2, 3]`, `Array[()]`."""
+    """Annotation of an argument of a fixed shape: `Array[3]`, `Array[2, 3]`,
+    `Array[()]`."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self._shape = shape

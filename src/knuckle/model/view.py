@@ -1,8 +1,8 @@
 """The mechanism as an algorithm sees it: moving bodies, parents first.
 
-Bodies on fixed joints are merged into what carries them, and every body gets the frame in
-which its joint is simplest: its joint's successor frame. Both are undone where results are
-handed out, so nothing of it shows.
+Bodies on fixed joints are merged into what carries them, and every body gets the frame
+in which its joint is simplest: its joint's successor frame. Both are undone where
+results are handed out, so nothing of it shows.
 """
 
 from __future__ import annotations
@@ -180,7 +180,8 @@ class View:
             i.inertia = self.project(i.inertia)
 
     def in_space(self) -> View:
-        """The same on spatial vectors: for results of a planar model that are spatial."""
+        """The same on spatial vectors: for results of a planar model that are
+        spatial."""
         if not self.flat:
             return self
         return View(self.model, self._parameters, self.t, self._number, flat=False)
@@ -208,7 +209,8 @@ class View:
         return JointMatrix()
 
     def frame(self, name: str) -> tuple[Any, SE3]:
-        """The moving body (or the world) that carries a body or frame, and its pose there."""
+        """The moving body (or the world) that carries a body or frame, and its pose
+        there."""
         if name in self._homes:
             return self._homes[name]
         for frame in self.model.frames:
@@ -221,7 +223,8 @@ class View:
         raise KeyError(f"no body or frame is called {name!r}; there are: {known}")
 
     def wrenches(self, by_name: Mapping[str, Any]) -> Wrenches:
-        """Wrenches at the user's frames, summed on the moving bodies that carry them."""
+        """Wrenches at the user's frames, summed on the moving bodies that carry
+        them."""
         forces: dict[Any, Any] = {}
         for name, entries in by_name.items():
             carrier, pose = self.frame(name)
@@ -299,7 +302,8 @@ def _mapped(number: Callable[[float], Number], x: Any) -> Any:
 
 
 def _exact(pose: SE3) -> SE3:
-    """The product multiplied out, with rotation entries that are nearly 0 or +-1 made so."""
+    """The product multiplied out, with rotation entries that are nearly 0 or +-1 made
+    so."""
     return SE3([[_snapped(x) for x in row] for row in pose.R], pose.p)
 
 

@@ -87,8 +87,8 @@ def atan2(y: Number, x: Number) -> Number:
 def stumpff(k: int, t: Number) -> Number:
     """c_k(t) = sum_i (-t)^i / (k + 2 i)!: cos, sinc, ... of sqrt t, smooth at t = 0.
 
-    c_0 = cos sqrt t, c_1 = sin(sqrt t) / sqrt t, c_2 = (1 - cos sqrt t) / t; k is 0 to 8.
-    The family is closed under differentiation: c_k' = (k c_{k+2} - c_{k+1}) / 2.
+    c_0 = cos sqrt t, c_1 = sin(sqrt t) / sqrt t, c_2 = (1 - cos sqrt t) / t; k is 0 to
+    8. The family is closed under differentiation: c_k' = (k c_{k+2} - c_{k+1}) / 2.
     """
     if type(t) is Scalar:
         return t.trace.apply_with("stumpff", (t,), k)

@@ -1,8 +1,9 @@
 """One pass that decides every fused multiply-add, once, for all targets that have it.
 
-Sums of several terms are first flattened: a chain acc + a b + c d + ... needs one operation
-a product, where a balanced tree would leave bare products behind. The rounding of a result
-then depends on this pass alone, not on how code is cut, scheduled or vectorised later.
+Sums of several terms are first flattened: a chain acc + a b + c d + ... needs one
+operation a product, where a balanced tree would leave bare products behind. The
+rounding of a result then depends on this pass alone, not on how code is cut, scheduled
+or vectorised later.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from knuckle.scalar.program import Program
 
 @dataclass
 class _Builder:
-    """Rows of the new program, each with the place in the old one where it becomes due."""
+    """Rows of the new program, each with the place in the old one where it becomes
+    due."""
 
     ops: list[str] = field(default_factory=list)
     args: list[tuple[int, ...]] = field(default_factory=list)
@@ -80,8 +82,9 @@ def _inner_sums(program: Program, uses: list[list[int]]) -> list[bool]:
 def _absorbed(program: Program, uses: list[list[int]], inner: list[bool]) -> list[bool]:
     """Products that vanish into the sums that use them.
 
-    One that a single sum uses always does. One that several use saves an operation if it
-    vanishes from all of them, and loses one wherever it could have been the first term.
+    One that a single sum uses always does. One that several use saves an operation if
+    it vanishes from all of them, and loses one wherever it could have been the first
+    term.
     """
     absorbed = [False] * len(program.ops)
     shared = []
@@ -140,7 +143,8 @@ def _terms(
 def _emit_sum(
     built: _Builder, program: Program, place: list[int], terms: list[_Term], due: int
 ) -> int:
-    """acc (+-) each term in turn; the first value is a term that is no product, if any."""
+    """acc (+-) each term in turn; the first value is a term that is no product, if
+    any."""
     plain = [t for t in terms if not t.product]
     products = [t for t in terms if t.product]
     flip = not any(t.sign > 0 for t in terms)
@@ -201,7 +205,8 @@ def _ordered(
 
 
 def multiply_adds(operations: dict[str, int]) -> Counter[str]:
-    """Multiplications and additions as the book counts them: a fused pair counts as both."""
+    """Multiplications and additions as the book counts them: a fused pair counts as
+    both."""
     book: Counter[str] = Counter()
     for op, count in operations.items():
         if op in ("fma", "fms", "fnma"):

@@ -12,7 +12,8 @@ from knuckle.scalar.program import STATIC, Program
 
 @dataclass(frozen=True)
 class Loop:
-    """What a scan node carries: body(k, *carried, *captured) -> carried, `length` times."""
+    """What a scan node carries: body(k, *carried, *captured) -> carried, `length`
+    times."""
 
     body: Program
     carried: int
@@ -36,7 +37,8 @@ def scan(
     results = tuple(body(inner.input("k"), *carry))
     if len(results) != len(init):
         raise ValueError(
-            f"scan: the body returned {len(results)} values for {len(init)} carried ones"
+            f"scan: the body returned {len(results)} values "
+            f"for {len(init)} carried ones"
         )
     captured = list(inner.captured.items())
     if outer is None and captured:

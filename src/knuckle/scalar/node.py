@@ -1,7 +1,8 @@
 """The symbolic scalar: one interned node type, built and simplified by operators.
 
-A `Trace` owns its nodes; equal nodes are one object. A node never changes. Numbers that are
-known while tracing stay plain Python numbers, so a structural zero costs nothing at all.
+A `Trace` owns its nodes; equal nodes are one object. A node never changes. Numbers that
+are known while tracing stay plain Python numbers, so a structural zero costs nothing at
+all.
 """
 
 from __future__ import annotations
@@ -74,7 +75,8 @@ class Trace:
         return found
 
     def lift(self, x: Number) -> Scalar:
-        """x as a node of this trace: a number becomes a constant, an outer node a capture."""
+        """x as a node of this trace: a number becomes a constant, an outer node a
+        capture."""
         if not isinstance(x, Scalar):
             return self.constant(x)
         if x.trace is self:
@@ -177,15 +179,15 @@ class Scalar:
 
     def __bool__(self) -> bool:
         raise TraceError(
-            f"{_user_line()}: a traced value has no truth yet, so `if`, `and`, `or`, `not` "
-            "and `while` cannot look at it; write where(condition, a, b), and & | ~ for "
-            "and, or, not"
+            f"{_user_line()}: a traced value has no truth yet, so `if`, `and`, "
+            "`or`, `not` and `while` cannot look at it; write "
+            "where(condition, a, b), and & | ~ for and, or, not"
         )
 
     def __float__(self) -> float:
         raise TraceError(
-            f"{_user_line()}: a traced value is no float yet; use the functions of numpy or "
-            "knuckle.scalar (np.sin(x), where(c, a, b)) instead of math's"
+            f"{_user_line()}: a traced value is no float yet; use the functions of "
+            "numpy or knuckle.scalar (np.sin(x), where(c, a, b)) instead of math's"
         )
 
     __int__ = __index__ = __float__  # type: ignore[assignment]
@@ -198,7 +200,8 @@ class Scalar:
         if function is None or method != "__call__" or options:
             known = ", ".join(sorted(rules.UFUNCS))
             raise TraceError(
-                f"{_user_line()}: np.{ufunc.__name__} has no meaning on a traced value here; "
+                f"{_user_line()}: np.{ufunc.__name__} has no meaning on a traced "
+                "value here; "
                 f"there are {known}"
             )
         if any(isinstance(x, np.ndarray) for x in inputs):

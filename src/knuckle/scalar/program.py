@@ -1,4 +1,5 @@
-"""A finished trace as flat arrays: what passes rewrite, code generators read, joints store."""
+"""A finished trace as flat arrays: what passes rewrite, code generators read, joints
+store."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ class Program:
 
     @staticmethod
     def of(outputs: Sequence[Number], inputs: Iterable[str] | None = None) -> Program:
-        """The program of traced outputs; `inputs` fixes names and order (default: in use)."""
+        """The program of traced outputs; `inputs` fixes names and order (default: in
+        use)."""
         nodes = live(outputs)
         place = {node.index: k for k, node in enumerate(nodes)}
         ops = [node.op for node in nodes]
@@ -63,7 +65,8 @@ class Program:
         return Program(tuple(ops), tuple(args), tuple(values), tuple(ends), names)
 
     def __call__(self, *inputs: Number) -> tuple[Number, ...]:
-        """The outputs on numbers of any kind; on scalars this traces the program inline."""
+        """The outputs on numbers of any kind; on scalars this traces the program
+        inline."""
         given = dict(zip(self.inputs, inputs, strict=True))
         known: list[Any] = []
         for op, args, value in zip(self.ops, self.args, self.values, strict=True):
@@ -78,7 +81,8 @@ class Program:
         return tuple(known[k] for k in self.outputs)
 
     def operations(self) -> dict[str, int]:
-        """How many operations of each kind one evaluation takes; a scan counts its steps."""
+        """How many operations of each kind one evaluation takes; a scan counts its
+        steps."""
         counts: Counter[str] = Counter()
         for op, args, value in zip(self.ops, self.args, self.values, strict=True):
             if op == "scan":

@@ -1,7 +1,8 @@
-"""The rewrite rules, applied as a node is built. Above or beside each rule stands its formula.
+"""The rewrite rules, applied as a node is built. Above or beside each rule stands its
+formula.
 
-Values are taken to be finite and the sign of zero is ignored; no rule makes a finite result
-non-finite or moves the guard of a `where`.
+Values are taken to be finite and the sign of zero is ignored; no rule makes a finite
+result non-finite or moves the guard of a `where`.
 """
 
 from __future__ import annotations
@@ -110,7 +111,8 @@ def _pythagoras(x: Scalar, y: Scalar) -> Number | None:
 
 
 def _squares(x: Scalar) -> list[tuple[Scalar, Scalar | None]]:
-    """The ways to read x as s s (with None) or as (k s) s (with k), s a sine or cosine."""
+    """The ways to read x as s s (with None) or as (k s) s (with k), s a sine or
+    cosine."""
     found: list[tuple[Scalar, Scalar | None]] = []
     for s, rest in (x.args, x.args[::-1]):
         if s.op in ("sin", "cos"):
@@ -352,7 +354,8 @@ def inverse_of(op: str, opposite: str, x: Scalar) -> Scalar:
 
 
 def _together(x: Number, y: Number) -> tuple[Scalar, Scalar]:
-    """Both as nodes of one trace: the inner one, where one trace lies inside the other."""
+    """Both as nodes of one trace: the inner one, where one trace lies inside the
+    other."""
     if type(x) is not Scalar:
         return y.trace.constant(x), y
     if type(y) is not Scalar:

@@ -1,9 +1,10 @@
 """Accelerations that know their velocity, and so the cheaper of two linear parts.
 
-The spatial acceleration has the linear part a_O - w x v (Featherstone 2.48), the classical
-one a_O. Carried along a body, a_O changes by K r with K = alpha x + (w x)(w x), which the
-net force needs anyway; the linear velocity is then never used. An algorithm's text adds
-spatial vectors all the same: both parts are at hand, and what is not asked for costs nothing.
+The spatial acceleration has the linear part a_O - w x v (Featherstone 2.48), the
+classical one a_O. Carried along a body, a_O changes by K r with K = alpha x + (w x)(w
+x), which the net force needs anyway; the linear velocity is then never used. An
+algorithm's text adds spatial vectors all the same: both parts are at hand, and what is
+not asked for costs nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from knuckle.spatial.vectors import Motion, Product
 
 
 class Acceleration(Motion):
-    """A spatial acceleration [alpha; a_O - w x v] of a body that moves at `velocity`."""
+    """A spatial acceleration [alpha; a_O - w x v] of a body that moves at
+    `velocity`."""
 
     __slots__ = ("_alpha", "classical", "velocity")
 

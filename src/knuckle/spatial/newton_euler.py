@@ -1,9 +1,9 @@
 """The net force on a moving rigid body, I a + v x* I v, in fewer operations.
 
 A point r of the body accelerates by a_O + w x v + K r with K = alpha x + (w x)(w x).
-Summed over the mass: f = m (a_O + w x v) + K h, and n = h x (a_O + w x v) + the vector of
-K Sigma - (K Sigma)^T, where Sigma = 1/2 tr(I) 1 - I is the second moment of the mass.
-48 multiplications against the 66 of the three products that it equals.
+Summed over the mass: f = m (a_O + w x v) + K h, and n = h x (a_O + w x v) + the vector
+of K Sigma - (K Sigma)^T, where Sigma = 1/2 tr(I) 1 - I is the second moment of the
+mass. 48 multiplications against the 66 of the three products that it equals.
 """
 
 from __future__ import annotations

@@ -148,7 +148,8 @@ class Motion(SpatialVector):
 
 
 class Product(Motion):
-    """v x m, which remembers v and m: an acceleration may know a shorter way to add it."""
+    """v x m, which remembers v and m: an acceleration may know a shorter way to add
+    it."""
 
     __slots__ = ("factors",)
     factors: tuple[Motion, Motion]
