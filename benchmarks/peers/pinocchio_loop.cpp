@@ -1,0 +1,46 @@
+// Pinocchio's C++ algorithms in a loop: pinocchio_loop MODEL.txt FUNCTION SECONDS
+// prints nanoseconds per call. Where two conventions exist, each is a function.
+#include "clock.h"
+#include "tree.hpp"
+#include <cstdlib>
+#include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/cholesky.hpp>
+#include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/joint-configuration.hpp>
+#include <pinocchio/algorithm/rnea.hpp>
+using namespace pinocchio;
+typedef std::vector<Eigen::VectorXd> Batch;
+
+struct States {
+  Batch q, v, a;
+  explicit States(const Model& m) {
+    std::srand(1);
+    for (int k = 0; k < SAMPLES; k++) {
+      q.push_back(integrate(m, neutral(m), Eigen::VectorXd(Eigen::VectorXd::Random(m.nv))));
+      v.push_back(Eigen::VectorXd::Random(m.nv));
+      a.push_back(Eigen::VectorXd::Random(m.nv));
+    }
+  }
+};
+
+int main(int argc, char** argv) {
+  if (argc != 4) return std::fprintf(stderr, "MODEL.txt FUNCTION SECONDS\n"), 2;
+  const Model m = tree::load(argv[1]);
+  const std::string f = argv[2];
+  const double budget = std::atof(argv[3]);
+  Data d(m);
+  const States s(m);
+#define RNEA(k) rnea(m, d, s.q[k], s.v[k], s.a[k])
+#define ABA_LOCAL(k) aba(m, d, s.q[k], s.v[k], s.a[k], Convention::LOCAL)
+#define ABA_WORLD(k) aba(m, d, s.q[k], s.v[k], s.a[k], Convention::WORLD)
+#define CRBA_LOCAL(k) crba(m, d, s.q[k], Convention::LOCAL)
+#define CRBA_WORLD(k) crba(m, d, s.q[k], Convention::WORLD)
+#define MINVERSE(k) computeMinverse(m, d, s.q[k])
+  if (f == "rnea") MEASURE(budget, RNEA);
+  else if (f == "aba_local") MEASURE(budget, ABA_LOCAL);
+  else if (f == "aba_world") MEASURE(budget, ABA_WORLD);
+  else if (f == "crba_local") MEASURE(budget, CRBA_LOCAL);
+  else if (f == "crba_world") MEASURE(budget, CRBA_WORLD);
+  else if (f == "minverse") MEASURE(budget, MINVERSE);
+  else return std::fprintf(stderr, "unknown function %s\n", argv[2]), 2;
+}
