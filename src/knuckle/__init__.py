@@ -69,6 +69,7 @@ _HOMES = {
         "passive_forces",
         "point_jacobian",
         "potential_energy",
+        "references",
         "solve_mass_matrix",
         "wrench",
     ),

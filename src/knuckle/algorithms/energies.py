@@ -33,8 +33,8 @@ def kinetic_energy(model: Any, q: Position, v: Velocity) -> Any:
 def potential_energy(model: Any, q: Position) -> Any:
     """U = -m g . com + 1/2 stiffness difference(rest, q)^2 [J].  Featherstone (2.62).
 
-    Gravity's part is zero with the centre of mass at the world's origin; bodies that are
-    fixed to the world have none.
+    Gravity's part is zero with the centre of mass at the world's origin.  The trap: it
+    counts what moves, so bodies that are fixed to the world have none.
     """
     space = model.in_space()
     U = 0.0 - dot(space.gravity.linear, total_inertia(space, q).h)

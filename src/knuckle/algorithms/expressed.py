@@ -1,4 +1,4 @@
-"""Where a frame is, and its motion in the axes that were asked for (contract: Geometry)."""
+"""Where a frame is, and its motion in the axes that were asked for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ from typing import Any
 
 from knuckle.model.view import World
 from knuckle.spatial import SE3, Inertia, Motion, Transform
-from knuckle.spatial.linear import ZERO3, Vector, add, cross3, is_zero, matTvec, transpose
+from knuckle.spatial.linear import (
+    ZERO3,
+    Vector,
+    add,
+    cross3,
+    is_zero,
+    matTvec,
+    transpose,
+)
 
 EXPRESSED = ("body", "world", "aligned")
 
@@ -23,7 +31,7 @@ def checked(expressed: str) -> str:
 
 
 def express(m: Any, X: Transform, expressed: str) -> Any:
-    """A motion of the frame, X from the world to it: m, X^-1 m, or m in world axes (2.24)."""
+    """A motion of the frame that X leads to: m, X^-1 m, or m in world axes (2.24)."""
     if checked(expressed) == "body":
         return m
     if expressed == "world":
@@ -38,7 +46,7 @@ def carried(X: Transform, m: Motion) -> Motion:
 
 
 def path(carrier: Any) -> tuple[Any, ...]:
-    """kappa: the moving bodies from the root to this one; none for the world (Sec. 4.1)."""
+    """kappa: the moving bodies from the root to this one (Sec. 4.1)."""
     return () if isinstance(carrier, World) else tuple(reversed(carrier.support()))
 
 
@@ -51,9 +59,9 @@ def transforms(model: Any, q: Any, bodies: Sequence[Any]) -> Any:
     return X0
 
 
-def shift(point: Vector) -> Transform:
-    """From the world's frame to one with its axes at a point."""
-    return Transform.from_pose(SE3.translation(point))
+def shift(point: Any) -> Transform:
+    """From a frame to the one with its axes at a point [m]."""
+    return Transform.from_pose(SE3.translation(tuple(point)))
 
 
 def com_of(I: Inertia) -> Vector:

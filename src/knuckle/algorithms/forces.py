@@ -24,8 +24,8 @@ def bias_forces(model: Any, q: Position, v: Velocity) -> Any:
 def gravity_forces(model: Any, q: Position) -> Any:
     """+dU/dq of the potential energy of gravity [N m, N].  Featherstone 5.12, 5.13.
 
-    The joint forces that hold the mechanism up.  The trap: forces that gravity exerts on
-    the joints are the negative of this; springs are in `passive_forces`.
+    The joint forces that hold the mechanism up.  The trap: what gravity exerts on the
+    joints is the negative of this; springs are in `passive_forces`.
     """
     X, S, A, F, tau = model.per_body(5)
     A[model.world] = -model.gravity
@@ -43,8 +43,8 @@ def gravity_forces(model: Any, q: Position) -> Any:
 def passive_forces(model: Any, q: Position, v: Velocity) -> Any:
     """-damping v - friction sign(v) - stiffness difference(rest, q) [N m, N].
 
-    What springs, dampers and dry friction exert on the joints; sign(0) = 0.  The trap: a
-    mechanism at rest feels no friction, whatever pulls at it.
+    What springs, dampers and dry friction exert on the joints; sign(0) = 0.  The trap:
+    a mechanism at rest feels no friction, whatever pulls at it.
     """
     tau = model.per_body()
     for i in model.outward():

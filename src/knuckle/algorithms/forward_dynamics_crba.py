@@ -22,13 +22,14 @@ def forward_dynamics_crba(
     *,
     passive: bool = True,
 ) -> Any:
-    """Accelerations a = M^-1 (tau - C) [rad/s^2, m/s^2].  Featherstone 6.1, 6.2; Table 6.3.
+    """Accelerations a = M^-1 (tau - C) [rad/s^2, m/s^2].  Featherstone 6.1, 6.2.
 
-    The values of `forward_dynamics` by another way: cheaper for few joints in a row,
-    dearer for many.  The trap: a badly conditioned M costs more digits here.
+    M by Table 6.2, its factors by Table 6.3.  The values of `forward_dynamics` by
+    another way: cheaper for few joints in a row, dearer for many.  The trap: a badly
+    conditioned M costs more digits here.
     """
     parent = variable_parents(model)
     still = Velocity((0.0,) * model.nv)
     C = inverse_dynamics(model, q, v, still, f_ext, passive=passive)
     L, D = ltdl(mass_matrix(model, q).rows(model.nv), parent)
-    return solve_ltdl(L, D, parent, sub(tau, C))
+    return Velocity(solve_ltdl(L, D, parent, sub(tuple(tau), C)))

@@ -25,9 +25,10 @@ def hybrid_dynamics(
 ) -> Any:
     """tau of the prescribed joints [N m, N], a of the others.  Featherstone Table 9.3.
 
-    Kim Table 4. `a_or_tau` holds accelerations where `prescribed` names the joint, forces
-    elsewhere; the result is the other one of each. All prescribed is inverse dynamics,
-    none forward dynamics. The trap: names are those of joints, known when compiling.
+    Kim Table 4. `a_or_tau` holds accelerations where `prescribed` names the joint,
+    forces elsewhere; the result is the other one of each. All prescribed is inverse
+    dynamics, none forward dynamics. The trap: names are those of joints, which need
+    not be those of bodies.
     """
     moved = {model.model.joint(name).body.name for name in prescribed}
     X, S, V, c, IA, pA, U, D, u, A, result = model.per_body(11)

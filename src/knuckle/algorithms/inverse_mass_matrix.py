@@ -14,7 +14,7 @@ from knuckle.spatial.linear import sub
 
 @algorithm
 def inverse_mass_matrix(model: Any, q: Position) -> Any:
-    """M^-1(q), both triangles [1/(kg m^2), 1/(kg m), 1/kg].  Featherstone Tables 6.2, 6.3.
+    """M^-1(q), both triangles [1/(kg m^2), 1/(kg m), 1/kg].  Featherstone Table 6.3.
 
     M = L^T D L without fill-in, then the rows of M^-1 from M^-1 = L^-1 D^-1 L^-T.  The
     trap: to apply M^-1 to one vector, `solve_mass_matrix` is O(n) and this is O(n^2).

@@ -48,7 +48,7 @@ def jacobian_rate_times(model: Any, q: Position, v: Velocity, x: Velocity) -> An
 
 @algorithm
 def jacobian_transpose_times(model: Any, q: Position, f: Wrenches) -> Any:
-    """sum of J^T f over all bodies [N m, N], (nv,).  Featherstone (5.13)-(5.15), (3.37).
+    """sum of J^T f over all bodies [N m, N], (nv,).  Featherstone (5.13), (3.37).
 
     `f` holds wrenches as `f_ext` does: (n_bodies, 6) in body axes at the bodies'
     origins, or by name.

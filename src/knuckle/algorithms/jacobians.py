@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from knuckle.algorithms.expressed import carried, checked, path, transforms
+from knuckle.algorithms.expressed import carried, checked, path, shift, transforms
 from knuckle.edge import algorithm
 from knuckle.model.layout import Array, Position
 from knuckle.spatial import SE3, Motion, Transform
-from knuckle.spatial.linear import ZERO3, Matrix, sub, transpose
+from knuckle.spatial.linear import ZERO3, Matrix, sub
 
 Columns = list[Motion]
 
@@ -24,7 +24,7 @@ def frame_jacobian(
     body-fixed point at the world's origin in "world".
     """
     model = model.in_space()
-    return rows(columns(model, q, *model.frame(frame), expressed))
+    return rows(columns(model, q, model.frame(frame), expressed))
 
 
 @algorithm
@@ -35,25 +35,26 @@ def point_jacobian(model: Any, q: Position, body: str, point: Array[3]) -> Any: 
     """
     model = model.in_space()
     carrier, pose = model.frame(body)
-    at = pose * SE3.translation(tuple(point))
-    return rows(columns(model, q, carrier, at, "aligned"))[3:]
+    home = carrier, pose * shift(point).pose()
+    return rows(columns(model, q, home, "aligned"))[3:]
 
 
 @algorithm
 def body_jacobians(model: Any, q: Position, *, expressed: str = "body") -> Any:
-    """J of every body, (n_bodies, 6, nv), in the order of `model.bodies`.  (4.5), (4.6)."""
+    """J of every body, (n_bodies, 6, nv), as of `frame_jacobian`.  (4.5), (4.6)."""
     model = model.in_space()
     homes = [model.frame(b.name) for b in model.model.bodies]
-    return tuple(rows(columns(model, q, *home, expressed)) for home in homes)
+    return tuple(rows(columns(model, q, home, expressed)) for home in homes)
 
 
 def rows(J: Columns) -> Matrix:
     """The 6 rows over the columns."""
-    return transpose(tuple(c.entries for c in J))
+    return tuple(tuple(c.entries[k] for c in J) for k in range(6))
 
 
-def columns(model: Any, q: Any, carrier: Any, pose: SE3, expressed: str) -> Columns:
-    """The columns of J of a frame at this pose in the body that carries it."""
+def columns(model: Any, q: Any, home: tuple[Any, SE3], expressed: str) -> Columns:
+    """The columns of J of a frame: the body that carries it, and its pose there."""
+    carrier, pose = home
     if checked(expressed) == "body":
         return _from_the_tip(model, q, carrier, pose)
     support = path(carrier)
@@ -75,5 +76,3 @@ def _from_the_tip(model: Any, q: Any, carrier: Any, pose: SE3) -> Columns:
         J[j.v] = X @ j.joint.subspace(q[j])
         X = X * j.joint.transform(q[j])
     return J
-
-

@@ -15,7 +15,7 @@ from knuckle.spatial.newton_euler import newton_euler
 def joint_wrenches(
     model: Any, q: Position, v: Velocity, a: Velocity, f_ext: Wrenches | None = None
 ) -> Any:
-    """f_J, (n_bodies, 6), on each body through its joint [N m, N].  (5.8)-(5.10), (3.34).
+    """f_J, (n_bodies, 6), on each body through its joint [N m, N].  (5.8)-(5.10).
 
     In body axes at the joint's successor frame (the body's origin without `offset`), in
     the order of `model.bodies`, joints that are fixed too.  The trap: S^T f_J is what

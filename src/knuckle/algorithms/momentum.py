@@ -8,7 +8,6 @@ from knuckle.algorithms.expressed import com_of, shift, transforms
 from knuckle.edge import algorithm
 from knuckle.model.layout import Position, Velocity
 from knuckle.spatial import Force, Inertia
-from knuckle.spatial.linear import transpose
 
 
 @algorithm
@@ -63,7 +62,7 @@ def centroidal_momentum_matrix(model: Any, q: Position) -> Any:
     A = [Force.zero()] * model.nv
     for i in model.outward():
         A[i.v] = (X0[i] * G).T @ (I[i] @ i.joint.subspace(q[i]))
-    return transpose(tuple(h.entries for h in A))
+    return tuple(tuple(h.entries[k] for h in A) for k in range(6))
 
 
 def total_inertia(model: Any, q: Any) -> Inertia:

@@ -1,10 +1,11 @@
-"""Factors of a symmetric matrix with the sparsity of a tree: L^T L, L^T D L, no fill-in.
+"""Factors of a symmetric matrix with the sparsity of a tree, without fill-in.
 
-H_ij is zero unless one of i, j is an ancestor of the other (Featherstone Sec. 6.4). The
-tree is given as the expanded parent array: `parent[k]` is the variable before k on the way
-to the world, -1 where there is none; numbers count from 0. The book's numbering, parents
-before children, makes L lower triangular; any other numbering works as well. A matrix is a
-sequence of rows, of which only H[k][i] with i an ancestor of k, or k itself, is read.
+H_ij is zero unless one of i, j is an ancestor of the other (Featherstone Sec. 6.4).
+The tree is given as the expanded parent array: `parent[k]` is the variable before k on
+the way to the world, -1 where there is none; numbers count from 0. The book's
+numbering, parents before children, makes L lower triangular; any other works as well.
+A matrix is a sequence of rows, of which only H[k][k] and H[k][i] with i an ancestor of
+k are read.
 """
 
 from __future__ import annotations
@@ -169,11 +170,11 @@ def solve_ltdl(
 
 
 def inverse_ltdl(L: Matrix, D: Sequence[Number], parent: Parents) -> Rows:
-    """H^-1, both triangles, row by row from L H^-1 = D^-1 L^-T, whose right side is upper.
+    """H^-1, both triangles, row by row from L H^-1 = D^-1 L^-T, the right side upper.
 
-    H^-1_ij = w . H^-1_j with w the row -L_i on the ancestors of i. On the way to the root
-    each ancestor c is eliminated from w, so that a j which only shares the support of c
-    with i costs no more terms than that. The trap: H^-1 is dense within a tree.
+    H^-1_ij = w . H^-1_j with w the row -L_i on the ancestors of i. On the way to the
+    root each ancestor c is eliminated from w, so that a j which only shares the support
+    of c with i costs no more terms than that. The trap: H^-1 is dense within a tree.
     """
     kappa, order = supports(parent), outward(parent)
     Z: Rows = [[0.0] * len(parent) for _ in parent]

@@ -50,7 +50,7 @@ def frame_acceleration(
 def frame_bias_acceleration(
     model: Any, q: Position, v: Velocity, frame: str, *, expressed: str = "body"
 ) -> Any:
-    """Jdot v, (6,) [rad/s^2, m/s^2], with J as `frame_jacobian` gives it.  (2.47), (2.51).
+    """Jdot v, (6,) [rad/s^2, m/s^2], of the J of `frame_jacobian`.  (2.47), (2.51).
 
     J a + Jdot v is the spatial acceleration in "body" and "world".  The trap: in
     "aligned", whose origin moves, it is the classical one.  Prescribed motions count.
@@ -81,7 +81,7 @@ def frame_motion(
 
 
 def of_point(A: Motion, V: Motion) -> Motion:
-    """The classical acceleration (2.47), which A carries with it if V is its velocity."""
+    """The classical acceleration (2.47); A has it at hand if V is its velocity."""
     if isinstance(A, Acceleration) and same(A.velocity, V):
         return Motion(A.angular, A.classical)
     return spatial_to_classical(A, V)

@@ -18,13 +18,14 @@ def wrench(
     force_world: Array[3],  # type: ignore
     point_world: Array[3],  # type: ignore
 ) -> Any:
-    """f = X* [p x F; F] [N m, N], (6,): an entry of `f_ext` for a body or frame.  (2.9).
+    """f = X* [p x F; F] [N m, N], (6,), as `f_ext` holds it.  (2.9), (2.25).
 
-    The force [N] acts at the point [m], both in world axes; f is in body axes at the
-    body's origin.
+    Of a force [N] at a point [m], both in world axes, on a body or frame; f is in its
+    axes at its origin.
     """
     model = model.in_space()
     carrier, pose = model.frame(body)
     X0 = transforms(model, q, path(carrier))[carrier]
     X = Transform.from_pose(pose, carrier.name, body) * X0
-    return X.dual @ force_at(tuple(force_world), tuple(point_world))
+    force, point = (tuple(x) for x in (force_world, point_world))  # type: ignore
+    return X.dual @ force_at(force, point)

@@ -1,4 +1,4 @@
-"""The mechanism as the user gave it: every body with its pose in the parent, no merging."""
+"""The mechanism as the user gave it: every body and its pose in its parent."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from knuckle.spatial.linear import (
     Matrix,
     Vector,
     add,
-    cross3,
     matmul,
     matvec,
-    sub,
     transpose,
     unskew,
 )
@@ -45,8 +43,9 @@ class Link:
 
 def links(model: Any) -> list[Link]:
     """All bodies, parents before children."""
-    bodies, number = model.model.bodies, {}
-    found = []
+    bodies = model.model.bodies
+    number: dict[str | None, int] = {}
+    found: list[Link] = []
     for k in model.model.order:
         body = bodies[k]
         place = model.model.joint(body.joint_name or body.name)
@@ -112,9 +111,13 @@ def world_poses(
     return poses
 
 
-def com_in_world(link: Link, pose: Pose) -> Vector:
-    """The centre of mass of a link in the world."""
-    return add(pose[1], matvec(pose[0], link.com))
+def in_world(tree: Sequence[Link], poses: Sequence[Pose]) -> list[Number]:
+    """Of every link its centre of mass, then R by rows: 12 numbers each."""
+    return [
+        x
+        for link, (R, p) in zip(tree, poses, strict=True)
+        for x in (*add(p, matvec(R, link.com)), *R[0], *R[1], *R[2])
+    ]
 
 
 def velocity_of_coordinates(
@@ -176,10 +179,10 @@ class Motion3:
 
 @functools.lru_cache(512)
 def _joint_program(joint: Joint) -> Program:
-    """(q, v, a, t) to R, p of a joint, their first and second rates and dRdot/dv, dpdot/dv."""
+    """(q, v, a, t) to R, p of a joint, both rates and the columns of the first."""
     trace = Trace()
-    q, v, a = (trace.inputs(x, n) for x, n in (("q", joint.nq), ("v", joint.nv), ("a", joint.nv)))
-    t = trace.input("t")
+    q, t = trace.inputs("q", joint.nq), trace.input("t")
+    v, a = trace.inputs("v", joint.nv), trace.inputs("a", joint.nv)
     pose = joint.pose(q, t if joint.timed else None)
     place = [*(x for row in pose.R for x in row), *pose.p]
     path = seeds((q, joint.qdot(q, v)), ((t,), (1.0,)))
@@ -190,9 +193,7 @@ def _joint_program(joint: Joint) -> Program:
     return Program.of([*place, *first, *second, *columns], names)
 
 
-def motion(
-    link: Link, q: Any, v: Any, a: Any, t: Number | None
-) -> Motion3:
+def motion(link: Link, q: Any, v: Any, a: Any, t: Number | None) -> Motion3:
     """The motion of a link in its parent, by differentiating the pose of its joint."""
     place = (*q[link.q], *v[link.v], *a[link.v], 0.0 if t is None else t)
     numbers = _joint_program(link.joint)(*place)
@@ -214,7 +215,20 @@ def motion(
 
 
 def _split(numbers: Sequence[Number]) -> Pose:
-    return (tuple(numbers[:3]), tuple(numbers[3:6]), tuple(numbers[6:9])), tuple(numbers[9:])
+    x, y, z, p = (tuple(numbers[k : k + 3]) for k in range(0, 12, 3))
+    return (x, y, z), p
+
+
+def wrenches(tree: Sequence[Link], f_ext: Any) -> list[tuple[Vector, Vector]]:
+    """(moment, force) on every link, at its origin in its axes; f_ext is by body."""
+    unknown = set(f_ext.by_name) - {link.name for link in tree}
+    if unknown:
+        raise ValueError(
+            f"f_ext: {sorted(unknown)[0]!r} is no body; expected names of bodies, the "
+            "references know no frames"
+        )
+    given = [tuple(f_ext.by_name.get(link.name, (0.0,) * 6)) for link in tree]
+    return [(wrench[:3], wrench[3:]) for wrench in given]
 
 
 def own_forces(
@@ -236,5 +250,3 @@ def own_forces(
                 drag = damping[k] * v[j] + friction[k] * sign
                 total[j] = total[j] + drag + stiffness[k] * stretch[k]
     return total
-
-

@@ -1,15 +1,41 @@
-"""Recursive inverse dynamics with 3-vectors in the local frames (Liu & Jain, Sec. 7)."""
+"""Recursive inverse dynamics with 3-vectors in local frames (Liu & Jain, Sec. 7)."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from knuckle.algorithms.references.links import links, motion, own_forces
+from knuckle.algorithms.references.links import (
+    Link,
+    Motion3,
+    links,
+    motion,
+    own_forces,
+    wrenches,
+)
 from knuckle.edge import algorithm
 from knuckle.model.layout import Position, Velocity, Wrenches
-from knuckle.spatial.linear import add, cross3, dot, matTvec, matvec, scale, sub
+from knuckle.spatial.linear import (
+    Vector,
+    add,
+    cross3,
+    dot,
+    matTvec,
+    matvec,
+    scale,
+    sub,
+)
 
 ZERO = (0.0, 0.0, 0.0)
+
+
+class State(NamedTuple):
+    """How a link moves, in its own axes; vdot is that of its centre of mass."""
+
+    w: Vector
+    wdot: Vector
+    vdot: Vector
+    com: Vector
 
 
 @algorithm
@@ -24,46 +50,51 @@ def newton_euler(
 ) -> Any:
     """Joint forces tau [N m, N], as `inverse_dynamics`.  Liu & Jain (72) - (85).
 
-    Classical accelerations of the centres of mass, angular velocities in body axes,
-    gravity as an acceleration of the world (85). The trap: f_ext by the names of frames
-    has no place here; give it by body.
+    Angular velocities and classical accelerations of the centres of mass in body axes,
+    gravity as an acceleration of the world (85).  The trap: `f_ext` by name takes
+    bodies, not frames.
     """
     tree = links(model)
     steps = [motion(link, q, v, a, model.t) for link in tree]
     up = tuple(0.0 - g for g in model.values("gravity", model.model.gravity))
-    w, wdot, vdot = [], [], []  # in the axes of each link
-    for k, (link, step) in enumerate(zip(tree, steps, strict=True)):
+    states: list[State] = []
+    for link, step in zip(tree, steps, strict=True):
         p = link.parent
-        wp, wpdot, vpdot, cp = (
-            (ZERO, ZERO, up, ZERO) if p is None else (w[p], wdot[p], vdot[p], tree[p].com)
-        )
-        c = matvec(step.R, link.com)
-        r = sub(add(step.d, c), cp)
-        rdot = add(step.ddot, cross3(step.w, c))
-        whirl = add(cross3(step.wdot, c), cross3(step.w, cross3(step.w, c)))
-        turn = add(cross3(wpdot, r), cross3(wp, cross3(wp, r)))
-        coriolis = scale(2.0, cross3(wp, rdot))
-        total = add(add(add(vpdot, turn), add(coriolis, whirl)), step.dddot)
-        vdot.append(matTvec(step.R, total))  # (79), (84)
-        w.append(matTvec(step.R, add(wp, step.w)))  # (78)
-        bend = add(add(wpdot, step.wdot), cross3(wp, step.w))
-        wdot.append(matTvec(step.R, bend))  # (80)
-    f = [scale(link.mass, x) for link, x in zip(tree, vdot, strict=True)]  # (72)
-    n = []  # about the origin of each link
-    for k, link in enumerate(tree):
-        spin = cross3(w[k], matvec(link.I_com, w[k]))
-        about_com = add(matvec(link.I_com, wdot[k]), spin)  # (73)
-        n.append(add(about_com, cross3(link.com, f[k])))
-        if f_ext is not None and link.name in f_ext.by_name:
-            wrench = tuple(f_ext.by_name[link.name])
-            n[k], f[k] = sub(n[k], wrench[:3]), sub(f[k], wrench[3:])
+        before = State(ZERO, ZERO, up, ZERO) if p is None else states[p]
+        states.append(outward(link, step, before))
+    on = wrenches(tree, f_ext)
+    wrench = [needed(*x) for x in zip(tree, states, on, strict=True)]
     tau = own_forces(model, tree, q, v, a, passive)
     for k in reversed(range(len(tree))):
         link, step = tree[k], steps[k]
-        force, moment = matvec(step.R, f[k]), matvec(step.R, n[k])
+        n, f = (matvec(step.R, x) for x in wrench[k])
         for j, (turned, moved) in enumerate(step.freedoms, link.v.start):
-            tau[j] = tau[j] + dot(turned, moment) + dot(moved, force)
+            tau[j] = tau[j] + dot(turned, n) + dot(moved, f)
         if link.parent is not None:
-            p = link.parent
-            f[p], n[p] = add(f[p], force), add(n[p], add(moment, cross3(step.d, force)))
-    return tau
+            moment, force = wrench[link.parent]
+            n = add(n, cross3(step.d, f))
+            wrench[link.parent] = add(moment, n), add(force, f)
+    return Velocity(tau)
+
+
+def outward(link: Link, step: Motion3, parent: State) -> State:
+    """Pass 1: (78) - (80), with the translations of (84)."""
+    c = matvec(step.R, link.com)
+    r = sub(add(step.d, c), parent.com)
+    rdot = add(step.ddot, cross3(step.w, c))
+    inner = add(cross3(step.wdot, c), cross3(step.w, cross3(step.w, c)))
+    outer = add(cross3(parent.wdot, r), cross3(parent.w, cross3(parent.w, r)))
+    coriolis = scale(2.0, cross3(parent.w, rdot))
+    vdot = add(add(add(parent.vdot, outer), add(coriolis, inner)), step.dddot)
+    wdot = add(add(parent.wdot, step.wdot), cross3(parent.w, step.w))
+    local = [matTvec(step.R, x) for x in (add(parent.w, step.w), wdot, vdot)]
+    return State(local[0], local[1], local[2], link.com)
+
+
+def needed(link: Link, state: State, given: Sequence[Vector]) -> tuple[Vector, Vector]:
+    """(moment about the link's origin, force) beyond the external one: (72), (73)."""
+    force = scale(link.mass, state.vdot)
+    gyroscopic = cross3(state.w, matvec(link.I_com, state.w))
+    moment = add(matvec(link.I_com, state.wdot), gyroscopic)
+    moment = add(moment, cross3(link.com, force))
+    return sub(moment, given[0]), sub(force, given[1])
