@@ -10,7 +10,7 @@ import numpy as np
 import knuckle as kn
 from knuckle.spatial import Rx, Tz, solids
 
-BLOCK = 20_000
+BLOCK = 5_000
 
 
 def demo(rows: int = 1_000_000) -> None:
@@ -52,10 +52,11 @@ def _evaluate(
     """Seconds in the kernel for so many random states, with a progress bar."""
     rng, spent = np.random.default_rng(0), 0.0
     shapes = [x.core for x in kernel.kernel.inputs]
+    out = np.zeros((BLOCK, *kernel.kernel.outputs[0].core))
     for count in _progress(rows, name):
         arrays = [rng.uniform(-1.0, 1.0, (count, *shape)) for shape in shapes]
         started = time.perf_counter()
-        kernel.ufunc(*arrays)
+        kernel.ufunc(*arrays, out=out[:count])
         spent += time.perf_counter() - started
     return spent
 

@@ -14,8 +14,9 @@ from knuckle.codegen import native
 from knuckle.codegen.loop import Operand
 from knuckle.codegen.target import Target, host
 from knuckle.codegen.ufunc import gufunc
-from knuckle.scalar.fuse import fuse
+from knuckle.scalar.passes import finished
 from knuckle.scalar.program import Program
+from knuckle.scalar.verify import verify
 
 
 class Kernel:
@@ -38,10 +39,13 @@ class Kernel:
         self.name, self.program, self.dtype, self.doc = name, program, dtype, doc
         self.inputs, self.outputs = tuple(inputs), tuple(outputs)
         self.target = target or host()
+        _check_sizes(self)
         started = time.perf_counter()
         self._object = native.assemble(self._ir, self.target)
         self.address, self._keeper = native.load(self._object, name)
-        self.ufunc: np.ufunc = gufunc(name, doc, self.address, inputs, outputs, dtype)
+        self.ufunc: np.ufunc = gufunc(
+            name, doc, self.address, inputs, outputs, dtype, self._keeper
+        )
         self.compile_seconds = time.perf_counter() - started
 
     @property
@@ -53,12 +57,12 @@ class Kernel:
     @functools.cached_property
     def operations(self) -> dict[str, int]:
         """How many operations of each kind one evaluation takes."""
-        return (fuse(self.program) if self.target.fma else self.program).operations()
+        return finished(self.program, self.target.fma).operations()
 
     def show(self, stage: str) -> str:
         """The code at a stage: "trace", "llvm" or "asm"."""
         if stage == "trace":
-            return fuse(self.program).text()
+            return finished(self.program, self.target.fma).text()
         if stage == "llvm":
             return self._ir
         if stage == "asm":
@@ -72,7 +76,8 @@ class Kernel:
         """A call on fixed arrays without NumPy's dispatch; returns `out` each time.
 
         The arrays keep their element type and one leading shape, () or (n,); write into
-        them between calls.
+        them between calls. An output may be an input itself, but must not overlap one
+        otherwise.
         """
         return Bound(self, arrays, out)
 
@@ -80,6 +85,18 @@ class Kernel:
         total = sum(self.operations.values())
         return (
             f"<Kernel {self.name} {self.dtype} {self.target.isa}: {total} operations>"
+        )
+
+
+def _check_sizes(kernel: Kernel) -> None:
+    program = verify(kernel.program)
+    numbers = len(program.inputs), len(program.outputs)
+    operands = [sum(x.size for x in xs) for xs in (kernel.inputs, kernel.outputs)]
+    if numbers != tuple(operands):
+        raise ValueError(
+            f"{kernel.name}: the program has {numbers[0]} inputs and "
+            f"{numbers[1]} outputs, the arrays hold {operands[0]} and {operands[1]} "
+            "numbers"
         )
 
 
@@ -96,9 +113,15 @@ class Bound:
             made = [np.empty(lead + x.core, kernel.dtype) for x in kernel.outputs]
             out = made[0] if len(made) == 1 else tuple(made)
         outputs = out if isinstance(out, tuple) else (out,)
+        if len(outputs) != len(kernel.outputs):
+            raise TypeError(
+                f"{kernel.name}.bind: expected out= of {len(kernel.outputs)} arrays, "
+                f"got {len(outputs)}"
+            )
         self._arrays = [*arrays, *outputs]
         for x, array in zip(operands, self._arrays, strict=True):
             _check_bound(kernel, x, array, lead)
+        _check_written(kernel, arrays, outputs)
         pointers = [a.ctypes.data for a in self._arrays]
         steps = [a.strides[0] if len(a.shape) > len(x.core) else 0
                  for x, a in zip(operands, self._arrays, strict=True)]  # fmt: skip
@@ -146,3 +169,21 @@ def _check_bound(
             f"{kernel.name}.bind: argument {x.name} is expected to be aligned "
             f"{kernel.dtype} of shape {lead + x.core}, got {a.dtype} of shape {a.shape}"
         )
+
+
+def _check_written(
+    kernel: Kernel, arrays: Sequence[np.ndarray], outputs: Sequence[np.ndarray]
+) -> None:
+    for k, (x, a) in enumerate(zip(kernel.outputs, outputs, strict=True)):
+        if not a.flags.writeable:
+            raise ValueError(f"{kernel.name}.bind: output {x.name} is read-only")
+        for b in (*arrays, *outputs[:k]):
+            same = any(b is y for y in arrays) and (
+                (a.ctypes.data, a.shape, a.strides)
+                == (b.ctypes.data, b.shape, b.strides)
+            )
+            if not same and np.shares_memory(a, b):
+                raise ValueError(
+                    f"{kernel.name}.bind: output {x.name} overlaps another array; an "
+                    "output is an input itself or memory of its own"
+                )

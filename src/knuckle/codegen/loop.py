@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from knuckle.codegen.body import Body, Shape
+from knuckle.codegen.body import Body
+from knuckle.codegen.primitive import Shape
 from knuckle.codegen.target import Target
 from knuckle.codegen.transpose import Names, blocks, load_columns
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
+import re
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Any
 
-from knuckle.codegen.body import Shape, compute
+from knuckle.codegen.body import compute
 from knuckle.codegen.loop import Operand, gufunc_loop
+from knuckle.codegen.primitive import Shape
 from knuckle.codegen.target import Target, initialise
 from knuckle.codegen.vecmath import library
-from knuckle.scalar.fuse import fuse
+from knuckle.scalar.passes import finished
 from knuckle.scalar.program import Program
 
 
@@ -25,12 +28,12 @@ def ir(
     dtype: str,
     target: Target,
 ) -> str:
-    """The module of one kernel: routines, chunks, packing and the gufunc's loop."""
+    """The module of one kernel: routines, chunks, packing and the gufunc's loop, which
+    is called `symbol(name)`."""
     scalar = "double" if dtype == "float64" else "float"
     shape = Shape(target.lanes(dtype), scalar)
-    decided = fuse(program) if target.fma else program
-    body = compute(decided, [x.size for x in outputs], shape)
-    loop = gufunc_loop(name, inputs, outputs, body, shape, target)
+    body = compute(finished(program, target.fma), [x.size for x in outputs], shape)
+    loop = gufunc_loop(symbol(name), inputs, outputs, body, shape, target)
     math = library(sorted(body.routines), shape.lanes, scalar, target.fma)
     head = f'target triple = "{target.triple}"\n'
     return "\n".join(
@@ -38,13 +41,19 @@ def ir(
     )
 
 
+def symbol(name: str) -> str:
+    """What the function of this name is called in machine code: any name is legal."""
+    return "knuckle." + re.sub("[^A-Za-z0-9_]", "_", name)
+
+
 def _declared(shape: Shape, target: Target, math: str) -> str:
-    suffix = f"v{shape.lanes}f{64 if shape.scalar == 'double' else 32}"
-    v = shape.vector
+    v, suffix = shape.vector, shape.suffix
     lines = [
         f"declare {v} @llvm.fma.{suffix}({v}, {v}, {v})",
         f"declare {v} @llvm.sqrt.{suffix}({v})",
         f"declare {v} @llvm.fabs.{suffix}({v})",
+        f"declare {v} @llvm.floor.{suffix}({v})",
+        f"declare {v} @llvm.copysign.{suffix}({v}, {v})",
         "declare i64 @llvm.umin.i64(i64, i64)",
         "declare ptr @malloc(i64)",
         "declare void @free(ptr)",
@@ -86,6 +95,9 @@ def _engine() -> Any:
     return initialise().create_lljit_compiler()
 
 
+_linking = threading.Lock()
+
+
 @functools.cache
 def _libc() -> Any:
     return ctypes.CDLL("msvcrt" if sys.platform == "win32" else None)
@@ -96,9 +108,11 @@ _number = itertools.count()
 
 def load(code: bytes, name: str) -> tuple[int, Any]:
     """The address of a function in object code, and what keeps it loaded."""
+    name = symbol(name)
     builder = initialise().JITLibraryBuilder().add_object_img(code).export_symbol(name)
-    for symbol in ("malloc", "free"):
-        address = ctypes.cast(getattr(_libc(), symbol), ctypes.c_void_p).value
-        builder.import_symbol(symbol, address)
-    keeper = builder.link(_engine(), f"knuckle.{next(_number)}")
+    for wanted in ("malloc", "free"):
+        address = ctypes.cast(getattr(_libc(), wanted), ctypes.c_void_p).value
+        builder.import_symbol(wanted, address)
+    with _linking:
+        keeper = builder.link(_engine(), f"knuckle.{next(_number)}")
     return keeper[name], keeper

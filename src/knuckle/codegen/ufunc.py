@@ -14,9 +14,6 @@ from knuckle.codegen.loop import Operand
 _MAKE = 31
 """Entry of NumPy's ufunc API: PyUFunc_FromFuncAndDataAndSignature."""
 _TYPE_CODES = {"float64": 12, "float32": 11}
-_alive: list[Any] = []
-"""NumPy keeps raw pointers into what stands here; a gufunc lives as long as the
-process."""
 
 
 @functools.cache
@@ -51,15 +48,29 @@ def gufunc(
     inputs: Sequence[Operand],
     outputs: Sequence[Operand],
     dtype: str,
+    code: Any,
 ) -> np.ufunc:
-    """The ufunc that runs the loop at `address`."""
+    """The ufunc that runs the loop at `address` and keeps its `code` loaded."""
     operands = len(inputs) + len(outputs)
     functions = (ctypes.c_void_p * 1)(address)
     data = (ctypes.c_void_p * 1)(None)
     types = ctypes.create_string_buffer(bytes([_TYPE_CODES[dtype]] * operands))
     texts = [t.encode() for t in (name, doc, signature(inputs, outputs))]
-    _alive.append((functions, data, types, texts))
-    return _maker()(  # type: ignore[no-any-return]
+    made = _maker()(
         ctypes.addressof(functions), ctypes.addressof(data), ctypes.addressof(types),
         1, len(inputs), len(outputs), -1, texts[0], texts[1], 0, texts[2],
     )  # fmt: skip
+    _keep(made, (functions, data, types, texts, code))
+    return made  # type: ignore[no-any-return]
+
+
+def _keep(made: Any, parts: Any) -> None:
+    """NumPy has raw pointers into the parts: they live as long as the ufunc, or as the
+    process where a ufunc holds no attributes."""
+    try:
+        made.knuckle_parts = parts
+    except AttributeError:
+        _alive.append(parts)
+
+
+_alive: list[Any] = []

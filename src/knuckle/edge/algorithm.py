@@ -13,7 +13,14 @@ import numpy as np
 
 from knuckle.codegen import Kernel, Target, host
 from knuckle.edge import arrays as edge_arrays
-from knuckle.edge.signature import Given, Parameter, Shape, bind, parameters
+from knuckle.edge.signature import (
+    Given,
+    Parameter,
+    Shape,
+    bind,
+    frozen,
+    parameters,
+)
 from knuckle.edge.tracing import Traced, finished, run, trace
 from knuckle.model.view import View
 from knuckle.scalar import Scalar
@@ -36,21 +43,35 @@ class Algorithm:
         self.function = function
         self.parameters: tuple[Parameter, ...] = parameters(function)
         self._lock = threading.Lock()
+        self._static = {p.name for p in self.parameters if p.static}
+        positional = [p for p in self.parameters if not p.keyword]
+        self._places = [k for k, p in enumerate(positional) if p.static]
+        self._plain = not self._places
 
     __name__: str
 
     def __call__(self, model: Any, *args: Any, **options: Any) -> Any:
         try:
-            count, ufunc, record = model._kernels[self]
-            first = args[0]
-            if options or count != len(args) or first.size > _SMALL:
+            key: Any = self if self._plain and not options else self._key(args, options)
+            arrays = args if self._plain else self._arrays(args)
+            count, ufunc, record = model._kernels[key]
+            first = arrays[0]
+            if count != len(arrays) or first.dtype is not _DOUBLE or first.size > _SMALL:
                 return self._call(model, args, options)
-            if first.dtype is not _DOUBLE:
-                return self._call(model, args, options)
-            result = ufunc(*args)
+            result = ufunc(*arrays)
         except (AttributeError, LookupError, TypeError, ValueError):
             return self._call(model, args, options)  # which finds out and says it
         return result if record is None else record(*result)
+
+    def _key(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """What a call is known by: its options; arrays among them are not hashable."""
+        if not options.keys() <= self._static:
+            raise LookupError
+        static = tuple(frozen(args[k]) for k in self._places if k < len(args))
+        return (self, static, tuple((k, frozen(x)) for k, x in options.items()))
+
+    def _arrays(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(x for k, x in enumerate(args) if k not in self._places)
 
     def _call(self, model: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         out = options.pop("out", None)
@@ -68,9 +89,19 @@ class Algorithm:
         arrays = edge_arrays.prepared({**given.arrays, **extra}, self.__name__)
         dtype = edge_arrays.common_dtype(arrays)
         compiled = self.compiled(model, given, {k: None for k in extra}, dtype)
-        if not options and not extra and out is None and dtype == "float64":
-            model._kernels[self] = (len(args), compiled.kernel.ufunc, compiled.record)
+        if not given.mapped and not extra and out is None and dtype == "float64":
+            self._remember(model, args, options, compiled)
         return compiled.evaluate(list(arrays.values()), out)
+
+    def _remember(
+        self, model: Any, args: tuple[Any, ...], options: dict[str, Any], code: Any
+    ) -> None:
+        """So that the next call of this kind goes straight to its ufunc."""
+        if options.keys() <= self._static:
+            plain = self._plain and not options
+            count = len(self._arrays(args))
+            key = self if plain else self._key(args, options)
+            model._kernels[key] = (count, code.kernel.ufunc, code.record)
 
     def inline(self, view: View, given: Given) -> Any:
         """The text itself on numbers or scalars, its tables finished into vectors."""

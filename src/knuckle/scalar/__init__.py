@@ -5,13 +5,16 @@ from knuckle.scalar.functions import (
     absolute,
     acos,
     asin,
+    atan,
     atan2,
     cos,
     exp,
     floor,
+    hypot,
     log,
     maximum,
     minimum,
+    sign,
     sin,
     sinc,
     sqrt,
@@ -23,8 +26,9 @@ from knuckle.scalar.functions import (
 from knuckle.scalar.fuse import fuse
 from knuckle.scalar.loops import scan
 from knuckle.scalar.node import Number, Scalar, Trace, TraceError
-from knuckle.scalar.program import Program, verify
+from knuckle.scalar.program import Program
 from knuckle.scalar.rules import reciprocal
+from knuckle.scalar.verify import verify
 
 __all__ = [
     "Number",
@@ -35,16 +39,19 @@ __all__ = [
     "absolute",
     "acos",
     "asin",
+    "atan",
     "atan2",
     "cos",
     "exp",
     "floor",
     "fuse",
+    "hypot",
     "log",
     "maximum",
     "minimum",
     "reciprocal",
     "scan",
+    "sign",
     "sin",
     "sinc",
     "sqrt",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from knuckle.scalar.functions import cos, sin, sqrt, stumpff, where
-from knuckle.scalar.node import Number, Scalar, live
-from knuckle.scalar.rules import reciprocal
+from knuckle.scalar.node import CONDITIONS, Number, Scalar, live
+from knuckle.scalar.rules import plain, reciprocal
 
 Partials = Callable[..., tuple[Number, ...]]
 
@@ -30,9 +31,6 @@ PARTIALS: dict[str, Partials] = {
     "exp": lambda r, x: (r,),
     "log": lambda r, x: (reciprocal(x),),
     "tanh": lambda r, x: (1.0 - r * r,),
-    "abs": lambda r, x: (where(x < 0.0, -1.0, 1.0),),
-    "min": lambda r, x, y: (where(x <= y, 1.0, 0.0), where(x <= y, 0.0, 1.0)),
-    "max": lambda r, x, y: (where(x >= y, 1.0, 0.0), where(x >= y, 0.0, 1.0)),
     "floor": lambda r, x: (0.0,),
 }
 """d(result) / d(each argument), from the result and the arguments."""
@@ -44,55 +42,81 @@ def tangents(
     """d(outputs) along the direction in which each seed moves at the given rate.
 
     Seeds may be any nodes; what is computed from a seed moves, the seed itself is free.
+    What does not move has the rate 0.0, a plain float.
     """
-    rate: dict[int, Number] = {node.index: dx for node, dx in seeds.items()}
+    rate: dict[int, Any] = {node.index: dx for node, dx in seeds.items()}
     for node in live(outputs):
-        if node.index not in rate and node.args:
+        if node.index not in rate and any(a.index in rate for a in node.args):
             total = _rate(node, rate)
-            if not (type(total) is float and total == 0.0):
+            if not (isinstance(total, float) and total == 0.0):
                 rate[node.index] = total
     return tuple(
         rate.get(x.index, 0.0) if isinstance(x, Scalar) else 0.0 for x in outputs
     )
 
 
-def _rate(node: Scalar, rate: dict[int, Number]) -> Number:
-    moving = [a.index in rate for a in node.args]
-    if not any(moving):
-        return 0.0
+def _rate(node: Scalar, rate: dict[int, Any]) -> Any:
     if node.op in _SPECIAL:
         return _SPECIAL[node.op](node, rate)
     total: Number = 0.0
-    for a, partial in zip(node.args, PARTIALS[node.op](node, *node.args), strict=True):
+    places = [plain(a) for a in node.args]
+    for a, partial in zip(node.args, PARTIALS[node.op](node, *places), strict=True):
         if a.index in rate:
             total = total + partial * rate[a.index]
     return total
 
 
-def _where_rate(node: Scalar, rate: dict[int, Number]) -> Number:
-    condition, x, y = node.args
-    return where(condition, rate.get(x.index, 0.0), rate.get(y.index, 0.0))
+def _rates(node: Scalar, rate: dict[int, Any]) -> list[Number]:
+    return [rate.get(a.index, 0.0) for a in node.args]
 
 
-def _stumpff_rate(node: Scalar, rate: dict[int, Number]) -> Number:
+def _where_rate(node: Scalar, rate: dict[int, Any]) -> Number:
+    _, dx, dy = _rates(node, rate)
+    return where(node.args[0], dx, dy)
+
+
+def _abs_rate(node: Scalar, rate: dict[int, Any]) -> Number:
+    (x,), (dx,) = node.args, _rates(node, rate)
+    return where(x < 0.0, -dx, dx)
+
+
+def _min_rate(node: Scalar, rate: dict[int, Any]) -> Number:
+    (x, y), (dx, dy) = node.args, _rates(node, rate)
+    return where(x <= y, dx, dy)
+
+
+def _max_rate(node: Scalar, rate: dict[int, Any]) -> Number:
+    (x, y), (dx, dy) = node.args, _rates(node, rate)
+    return where(x >= y, dx, dy)
+
+
+def _stumpff_rate(node: Scalar, rate: dict[int, Any]) -> Number:
     k, (t,) = node.value, node.args
-    slope = 0.5 * (k * stumpff(k + 2, t) - stumpff(k + 1, t))
+    slope = (
+        0.5 * (k * stumpff(k + 2, t) - stumpff(k + 1, t)) if k else -0.5 * stumpff(1, t)
+    )
     return slope * rate[t.index]
 
 
-def _item_rate(node: Scalar, rate: dict[int, Number]) -> Number:
-    from knuckle.scalar.loops import item_rate
+def _scan_rates(node: Scalar, rate: dict[int, Any]) -> tuple[Number, ...]:
+    """The rates of all carried values, which the items then pick from."""
+    from knuckle.scalar.loops import loop_rates
 
-    return item_rate(node, rate)
+    return loop_rates(node, _rates(node, rate))
 
 
-_SPECIAL: dict[str, Callable[[Scalar, dict[int, Number]], Number]] = {
+def _item_rate(node: Scalar, rate: dict[int, Any]) -> Number:
+    return rate[node.args[0].index][node.value]
+
+
+_SPECIAL: dict[str, Callable[[Scalar, dict[int, Any]], Any]] = {
     "where": _where_rate,
+    "abs": _abs_rate,
+    "min": _min_rate,
+    "max": _max_rate,
     "stumpff": _stumpff_rate,
+    "scan": _scan_rates,
     "item": _item_rate,
-    "scan": lambda node, rate: (
-        1.0
-    ),  # marks the loop as moving; its items carry the rates
 }
-for _condition in ("lt", "le", "eq", "ne", "and", "or", "not"):
+for _condition in CONDITIONS:
     _SPECIAL[_condition] = lambda node, rate: 0.0

@@ -7,21 +7,25 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from knuckle.scalar import rules
-from knuckle.scalar.node import Number, Scalar, TraceError
+import numpy as np
 
-where = rules.select
+from knuckle.scalar import choice, rules
+from knuckle.scalar.node import Number, Scalar, TraceError, user_line
+
+where = choice.select
+"""where(c, a, b): a where c holds, else b (np.where is no ufunc: it asks for the truth
+of c at once and raises)."""
 absolute = rules.absolute
 
 
 def minimum(x: Number, y: Number) -> Number:
     """min(x, y); NaN propagates and -0 < +0."""
-    return rules.extremum("min", x, y)
+    return choice.extremum("min", x, y)
 
 
 def maximum(x: Number, y: Number) -> Number:
     """max(x, y); NaN propagates and -0 < +0."""
-    return rules.extremum("max", x, y)
+    return choice.extremum("max", x, y)
 
 
 def sqrt(x: Number) -> Number:
@@ -77,11 +81,26 @@ def floor(x: Number) -> Number:
 def atan2(y: Number, x: Number) -> Number:
     """The angle of the point (x, y) in (-pi, pi] [rad]."""
     if type(y) is Scalar or type(x) is Scalar:
-        y, x = rules._together(y, x)
+        y, x = rules.together(y, x)
         return y.trace.apply("atan2", y, x)
-    if isinstance(x, float | int) and isinstance(y, float | int):
+    if isinstance(x, _FLOATS) and isinstance(y, _FLOATS):
         return math.atan2(y, x)
     return _foreign("atan2", x if hasattr(x, "context") else y)(y, x)
+
+
+def atan(x: Number) -> Number:
+    """The angle in [-pi/2, pi/2] whose tangent is x [rad]."""
+    return atan2(x, 1.0)
+
+
+def hypot(x: Number, y: Number) -> Number:
+    """sqrt(x^2 + y^2); the trap: beyond 1e154 the squares overflow."""
+    return sqrt(rules.add(rules.mul(x, x), rules.mul(y, y)))
+
+
+def sign(x: Number) -> Number:
+    """1 above zero, -1 below, else 0."""
+    return where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))
 
 
 def stumpff(k: int, t: Number) -> Number:
@@ -90,9 +109,17 @@ def stumpff(k: int, t: Number) -> Number:
     c_0 = cos sqrt t, c_1 = sin(sqrt t) / sqrt t, c_2 = (1 - cos sqrt t) / t; k is 0 to
     8. The family is closed under differentiation: c_k' = (k c_{k+2} - c_{k+1}) / 2.
     """
-    if type(t) is Scalar:
-        return t.trace.apply_with("stumpff", (t,), k)
-    return _stumpff_number(k, t)
+    if type(t) is not Scalar:
+        return _stumpff_number(k, t)
+    if not 0 <= k <= LAST_STUMPFF:
+        raise TraceError(
+            f"{user_line()}: stumpff({k}, t) is not compiled: k is 0 to "
+            f"{LAST_STUMPFF}; a derivative needs k + 2, a second one k + 4"
+        )
+    return t.trace.apply_with("stumpff", (t,), k)
+
+
+LAST_STUMPFF = 8
 
 
 def sinc(x: Number) -> Number:
@@ -101,6 +128,10 @@ def sinc(x: Number) -> Number:
 
 
 def _stumpff_number(k: int, t: Number) -> Number:
+    if t != t or t in (math.inf, -math.inf):
+        return math.inf if t < 0 else math.nan
+    if isinstance(t, Fraction) and t != 0:
+        _foreign("stumpff", t)
     if k == 0 and t >= 0:
         return cos(sqrt(t))
     if k == 1 and t > 1:
@@ -118,16 +149,19 @@ def _stumpff_number(k: int, t: Number) -> Number:
 def _call(name: str, x: Number, node: Callable[[Scalar], Number]) -> Number:
     if type(x) is Scalar:
         return node(x)
-    if isinstance(x, float | int):
-        return _on_float(name, x)
+    if isinstance(x, _FLOATS):
+        return _on_float(name, float(x))
     return _foreign(name, x)(x)
+
+
+_FLOATS = (float, int, np.number)
 
 
 def _on_float(name: str, x: float) -> float:
     if x != x or (name in _BOUNDED and abs(x) == math.inf):
-        return x if name == "floor" else math.nan
+        return math.nan
     if name == "floor":
-        return float(math.floor(x))
+        return float(math.floor(x)) if abs(x) < 2.0**52 and x != 0 else float(x)
     if name in ("sqrt", "log") and x <= 0:
         return math.nan if x < 0 else (-math.inf if name == "log" else x)
     if name in ("asin", "acos") and abs(x) > 1:
@@ -154,7 +188,10 @@ def _foreign(name: str, x: Any) -> Callable[..., Number]:
     raise TraceError(f"{name}: expected a number, got {type(x).__name__}")
 
 
-rules.UFUNCS.update(
-    sqrt=sqrt, sin=sin, cos=cos, tan=tan, arcsin=asin, arccos=acos, arctan2=atan2,
-    exp=exp, log=log, tanh=tanh, floor=floor, minimum=minimum, maximum=maximum,
+_UFUNCS: dict[str, Callable[..., Number]] = dict(
+    sqrt=sqrt, sin=sin, cos=cos, tan=tan, arcsin=asin, arccos=acos, arctan=atan,
+    arctan2=atan2, hypot=hypot, exp=exp, log=log, tanh=tanh, floor=floor,
 )  # fmt: skip
+for _name, _function in _UFUNCS.items():  # np.sin of an object array calls x.sin()
+    setattr(Scalar, _name, _function)
+rules.UFUNCS.update(_UFUNCS, minimum=minimum, maximum=maximum, sign=sign)

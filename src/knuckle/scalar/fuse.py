@@ -9,7 +9,7 @@ or vectorised later.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from knuckle.scalar.program import Program
@@ -55,8 +55,10 @@ def fuse(program: Program) -> Program:
             terms = _terms(program, k, inner, absorbed)
             place[k] = _emit_sum(built, program, place, terms, k)
         else:
-            operands = tuple(place[a] for a in args)
-            place[k] = built.row(op, operands, program.values[k], k)
+            operands, value = tuple(place[a] for a in args), program.values[k]
+            if op == "scan":
+                value = replace(value, body=fuse(value.body))
+            place[k] = built.row(op, operands, value, k)
     return _ordered(built, tuple(place[k] for k in program.outputs), program.inputs)
 
 
@@ -143,14 +145,12 @@ def _terms(
 def _emit_sum(
     built: _Builder, program: Program, place: list[int], terms: list[_Term], due: int
 ) -> int:
-    """acc (+-) each term in turn; the first value is a term that is no product, if
-    any."""
+    """acc (+-) each term in turn; the first value is a term that is no product, if any.
+
+    The leftmost term of a sum is positive, so there is one to start from.
+    """
     plain = [t for t in terms if not t.product]
     products = [t for t in terms if t.product]
-    flip = not any(t.sign > 0 for t in terms)
-    if flip:
-        plain = [_Term(1, t.node, False) for t in plain]
-        products = [_Term(1, t.node, True) for t in products]
     acc, when, rest = _start(built, program, place, plain, products, due)
     for term in sorted(rest, key=lambda t: t.node):
         when = max(when, term.node)
@@ -161,7 +161,7 @@ def _emit_sum(
         else:
             op = "add" if term.sign > 0 else "sub"
             acc = built.row(op, (acc, place[term.node]), None, when)
-    return built.row("neg", (acc,), None, due) if flip else acc
+    return acc
 
 
 def _start(

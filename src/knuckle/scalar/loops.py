@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from knuckle.scalar.derive import tangents
-from knuckle.scalar.node import Number, Scalar, Trace
+from knuckle.scalar.node import CONDITIONS, Number, Scalar, Trace, TraceError
 from knuckle.scalar.program import STATIC, Program
 
 
@@ -20,6 +21,7 @@ class Loop:
     length: int
 
     def digest(self) -> str:
+        """A hash of what the loop computes."""
         return f"{self.body.digest()} {self.carried} {self.length}"
 
 
@@ -31,23 +33,51 @@ def scan(
     The body is traced once and runs as a loop; it may use any value of the outer trace.
     The trap: `k` is a number, not an index of Python containers.
     """
-    outer = next((x.trace for x in init if isinstance(x, Scalar)), None)
-    inner = Trace(outer)
+    if not isinstance(length, int) or length < 0:
+        raise TraceError(f"scan: length is expected to be 0, 1, ...; got {length!r}")
+    inner = _body_trace(init)
     carry = inner.inputs("carry", len(init))
-    results = tuple(body(inner.input("k"), *carry))
+    _bodies.active.append(inner)
+    try:
+        results = tuple(body(inner.input("k"), *carry))
+    finally:
+        _bodies.active.pop()
     if len(results) != len(init):
         raise ValueError(
             f"scan: the body returned {len(results)} values "
             f"for {len(init)} carried ones"
         )
-    captured = list(inner.captured.items())
-    if outer is None and captured:
-        outer = captured[0][0].trace
+    if any(isinstance(x, Scalar) and x.op in CONDITIONS for x in (*init, *results)):
+        raise TraceError(
+            "scan: a carried value is a condition; carry where(c, 1.0, 0.0) instead"
+        )
+    results = tuple(inner.lift(x) for x in results)
+    captured, outer = list(inner.captured.items()), inner.parent
     if outer is None:
         return _run(body, init, length)
     names = ["k", *(c.value for c in carry), *(x.value for _, x in captured)]
     loop = Loop(Program.of(results, names), len(init), length)
-    return apply_loop(loop, *init, *(x for x, _ in captured))
+    args = [outer.lift(x) for x in (*init, *(x for x, _ in captured))]
+    return apply_loop(loop, *args)
+
+
+class _Bodies(threading.local):
+    """The bodies that are being traced now, from the outside in."""
+
+    def __init__(self) -> None:
+        self.active: list[Trace] = []
+
+
+_bodies = _Bodies()
+
+
+def _body_trace(init: Sequence[Number]) -> Trace:
+    """A trace inside the innermost one of those the start values belong to."""
+    parent = _bodies.active[-1] if _bodies.active else None
+    for x in init:
+        if isinstance(x, Scalar) and (parent is None or not parent.inside(x.trace)):
+            parent = x.trace
+    return Trace(parent, floating=parent is None)
 
 
 def _run(
@@ -63,7 +93,10 @@ def apply_loop(loop: Loop, *args: Number) -> tuple[Number, ...]:
     """The loop on numbers, or its node and the items of it on scalars."""
     if loop.length == 0:
         return args[: loop.carried]
-    trace = next((x.trace for x in args if isinstance(x, Scalar)), None)
+    trace: Trace | None = None
+    for x in args:
+        if isinstance(x, Scalar) and (trace is None or x.trace.inside(trace)):
+            trace = x.trace
     if trace is None:
         captured = args[loop.carried :]
         return _run(
@@ -79,27 +112,44 @@ STATIC["scan"] = apply_loop
 STATIC["item"] = lambda k, results: results[k]
 
 
-def item_rate(item: Scalar, rate: dict[int, Number]) -> Number:
-    """The rate of one carried value: the loop of body and tangent together."""
-    (node,) = item.args
+def loop_rates(node: Scalar, rates: Sequence[Number]) -> tuple[Number, ...]:
+    """The rates of the carried values: the loop of body and tangent together.
+
+    Only what moves is carried along: a value whose rate stays zero adds nothing.
+    """
     loop: Loop = node.value
-    n = loop.carried
-    body = _with_tangent(loop)
-    values = node.args
-    rates = [rate.get(x.index, 0.0) for x in values]
-    args = (*values[:n], *rates[:n], *values[n:], *rates[n:])
-    return apply_loop(Loop(body, 2 * n, loop.length), *args)[n + item.value]
+    n, values = loop.carried, node.args
+    moving = [not _is_zero(dx) for dx in rates]
+    while True:
+        body, still = _with_tangent(loop, moving)
+        grown = [a or not b for a, b in zip(moving, still, strict=False)]
+        if grown == moving[:n]:
+            break
+        moving[:n] = grown
+    first = [dx for dx, moves in zip(rates[:n], moving) if moves]
+    other = [dx for dx, moves in zip(rates[n:], moving[n:]) if moves]
+    args = (*values[:n], *first, *values[n:], *other)
+    results = apply_loop(Loop(body, n + len(first), loop.length), *args)
+    moved = iter(results[n:])
+    return tuple(next(moved) if moves else 0.0 for moves in moving[:n])
 
 
-def _with_tangent(loop: Loop) -> Program:
-    """(k, x, dx, captured, dcaptured) -> (x', dx')."""
+def _is_zero(x: Number) -> bool:
+    return isinstance(x, float) and x == 0.0
+
+
+def _with_tangent(loop: Loop, moving: Sequence[bool]) -> tuple[Program, list[bool]]:
+    """(k, x, dx, captured, dcaptured) -> (x', dx') with a dx for each moving value, and
+    which carried values get no rate from one step."""
     trace, n = Trace(), loop.carried
-    m = len(loop.body.inputs) - 1 - n
     k = trace.input("k")
-    x, dx = trace.inputs("carry", n), trace.inputs("dcarry", n)
-    c, dc = trace.inputs("captured", m), trace.inputs("dcaptured", m)
-    results = loop.body(k, *x, *c)
-    seeds = dict(zip((*x, *c), (*dx, *dc), strict=True))
+    values = trace.inputs("value", len(moving))
+    rates = trace.inputs("rate", len(moving))
+    results = loop.body(k, *values)
+    seeds = {x: dx for x, dx, moves in zip(values, rates, moving) if moves}
     moved = tangents(results, seeds)
-    names = [s.value for s in (k, *x, *dx, *c, *dc)]
-    return Program.of([*results, *moved], names)
+    kept = [dx for dx, moves in zip(moved, moving) if moves]
+    first = [dx for dx, moves in zip(rates[:n], moving) if moves]
+    other = [dx for dx, moves in zip(rates[n:], moving[n:]) if moves]
+    names = [s.value for s in (k, *values[:n], *first, *values[n:], *other)]
+    return Program.of([*results, *kept], names), [_is_zero(dx) for dx in moved]

@@ -28,16 +28,44 @@ class TraceError(TypeError):
     """An operation that has no meaning on a value that is not known yet."""
 
 
+CONDITIONS = ("lt", "le", "eq", "ne", "and", "or", "not")
+"""The primitives whose value is a truth."""
+
+
 class Trace:
-    """The nodes of one traced function, interned, in order of creation."""
+    """The nodes of one traced function, interned, in order of creation.
 
-    __slots__ = ("nodes", "parent", "captured", "_known")
+    The trace of a loop's body lies inside the trace around it, its parent. A floating
+    one, of a loop that starts from plain numbers, finds its parent when it first meets
+    a value from outside.
+    """
 
-    def __init__(self, parent: Trace | None = None) -> None:
+    __slots__ = ("nodes", "parent", "floating", "captured", "_known")
+
+    def __init__(self, parent: Trace | None = None, floating: bool = False) -> None:
         self.nodes: list[Scalar] = []
         self.parent = parent
+        self.floating = floating
         self.captured: dict[Scalar, Scalar] = {}
         self._known: dict[tuple[Any, ...], Scalar] = {}
+
+    def inside(self, other: Trace) -> bool:
+        """Is this the other trace, or of a loop in it at any depth?"""
+        trace = self
+        while trace is not other:
+            if trace.parent is None:
+                if not trace.floating or other.root() is trace:
+                    return False
+                trace.parent = other
+            trace = trace.parent
+        return True
+
+    def root(self) -> Trace:
+        """The outermost trace around this one."""
+        trace = self
+        while trace.parent is not None:
+            trace = trace.parent
+        return trace
 
     def input(self, name: str) -> Scalar:
         """A new leaf of this name."""
@@ -56,9 +84,11 @@ class Trace:
         """The node op(args); the one place where interior nodes are made."""
         key = (op, *[a.index for a in args])
         found = self._known.get(key)
-        if found is not None:
-            return found
-        return self._intern(key, op, args, None)
+        if found is None:
+            found = Scalar(self, len(self.nodes), op, args, None)
+            self.nodes.append(found)
+            self._known[key] = found
+        return found
 
     def apply_with(self, op: str, args: tuple[Scalar, ...], value: Any) -> Scalar:
         """As `apply`, for the rows that carry a static value beside their arguments."""
@@ -81,14 +111,13 @@ class Trace:
             return self.constant(x)
         if x.trace is self:
             return x
-        outer = self.parent
-        while outer is not None and outer is not x.trace:
-            outer = outer.parent
-        if outer is None:
+        if not self.inside(x.trace):
             raise TraceError(
-                "a traced scalar was used outside the function that traced it; "
-                "pass it in as an argument"
+                f"{user_line()}: a traced scalar was used outside the function that "
+                "traced it; pass it in as an argument"
             )
+        if x.op in CONDITIONS:  # what crosses into a loop is a number
+            return choice.compare("ne", self.lift(choice.select(x, 1.0, 0.0)), 0.0)
         if x not in self.captured:
             self.captured[x] = self.input(f"captured[{len(self.captured)}]")
         return self.captured[x]
@@ -144,49 +173,64 @@ class Scalar:
         return rules.absolute(self)
 
     def __pow__(self, exponent: Number) -> Number:
-        return rules.power(self, exponent)
+        return rules.power(self, exponent) if _is_number(exponent) else NotImplemented
+
+    def __rpow__(self, base: Number) -> Number:
+        return rules.power(base, self) if _is_number(base) else NotImplemented
 
     def __lt__(self, other: Number) -> Number:
-        return rules.compare("lt", self, other)
+        return (
+            choice.compare("lt", self, other) if _is_number(other) else NotImplemented
+        )
 
     def __le__(self, other: Number) -> Number:
-        return rules.compare("le", self, other)
+        return (
+            choice.compare("le", self, other) if _is_number(other) else NotImplemented
+        )
 
     def __gt__(self, other: Number) -> Number:
-        return rules.compare("lt", other, self)
+        return (
+            choice.compare("lt", other, self) if _is_number(other) else NotImplemented
+        )
 
     def __ge__(self, other: Number) -> Number:
-        return rules.compare("le", other, self)
+        return (
+            choice.compare("le", other, self) if _is_number(other) else NotImplemented
+        )
 
     def __eq__(self, other: object) -> Number:
-        return rules.compare("eq", self, other)
+        return (
+            choice.compare("eq", self, other) if _is_number(other) else NotImplemented
+        )
 
     def __ne__(self, other: object) -> Number:
-        return rules.compare("ne", self, other)
+        return (
+            choice.compare("ne", self, other) if _is_number(other) else NotImplemented
+        )
 
     def __and__(self, other: Number) -> Number:
-        return rules.logic("and", self, other)
+        return choice.logic("and", self, other) if _is_truth(other) else NotImplemented
 
     __rand__ = __and__
 
     def __or__(self, other: Number) -> Number:
-        return rules.logic("or", self, other)
+        return choice.logic("or", self, other) if _is_truth(other) else NotImplemented
 
     __ror__ = __or__
 
     def __invert__(self) -> Number:
-        return rules.logic_not(self)
+        return choice.logic_not(self)
 
     def __bool__(self) -> bool:
         raise TraceError(
-            f"{_user_line()}: a traced value has no truth yet, so `if`, `and`, "
+            f"{user_line()}: a traced value has no truth yet, so `if`, `and`, "
             "`or`, `not` and `while` cannot look at it; write "
             "where(condition, a, b), and & | ~ for and, or, not"
         )
 
     def __float__(self) -> float:
         raise TraceError(
-            f"{_user_line()}: a traced value is no float yet; use the functions of "
+            f"{user_line()}: a traced value is no float yet; use the functions of "
             "numpy or knuckle.scalar (np.sin(x), where(c, a, b)) instead of math's"
         )
 
@@ -197,16 +241,25 @@ class Scalar:
     ) -> Any:
         """NumPy's functions build nodes: np.sin(x) is sin(x)."""
         function = rules.UFUNCS.get(ufunc.__name__)
+        out = options.pop("out", (None,))[0]
         if function is None or method != "__call__" or options:
             known = ", ".join(sorted(rules.UFUNCS))
             raise TraceError(
-                f"{_user_line()}: np.{ufunc.__name__} has no meaning on a traced "
-                "value here; "
-                f"there are {known}"
+                f"{user_line()}: np.{ufunc.__name__} has no meaning on a traced "
+                f"value here; there are {known}"
             )
-        if any(isinstance(x, np.ndarray) for x in inputs):
-            return np.frompyfunc(function, len(inputs), 1)(*[_boxed(x) for x in inputs])
-        return function(*inputs)
+        if out is not None and out.dtype != object:
+            raise TraceError(
+                f"{user_line()}: an array of {out.dtype} cannot hold a traced value; "
+                "make it of dtype=object"
+            )
+        if out is None and not any(isinstance(x, np.ndarray) for x in inputs):
+            return function(*inputs)
+        result = np.frompyfunc(function, len(inputs), 1)(*[_boxed(x) for x in inputs])
+        if out is None:
+            return result
+        out[...] = result
+        return out
 
     def __repr__(self) -> str:
         from knuckle.scalar.program import Program
@@ -222,6 +275,10 @@ def _is_number(x: object) -> bool:
 _NUMBERS = (float, int, np.number)
 
 
+def _is_truth(x: object) -> bool:
+    return type(x) is Scalar or isinstance(x, bool | np.bool_)
+
+
 def _boxed(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return x.astype(object)
@@ -230,7 +287,7 @@ def _boxed(x: Any) -> Any:
     return box
 
 
-def _user_line() -> str:
+def user_line() -> str:
     """file:line `source` of the nearest caller that is not knuckle itself."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
@@ -252,4 +309,4 @@ def live(outputs: Iterable[Number]) -> list[Scalar]:
     return [needed[k] for k in sorted(needed)]
 
 
-from knuckle.scalar import rules  # noqa: E402  (rules build nodes, nodes call rules)
+from knuckle.scalar import choice, rules  # noqa: E402  (rules build nodes, nodes call)

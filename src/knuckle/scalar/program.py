@@ -3,21 +3,24 @@ store."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import math
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
+from knuckle.scalar import choice, rules
 from knuckle.scalar import functions as f
-from knuckle.scalar import rules
 from knuckle.scalar.node import Number, Scalar, live
 
 LEAVES = ("input", "const")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
     """Straight-line code in single assignment: value k is ops[k](*args[k]).
 
@@ -66,12 +69,20 @@ class Program:
 
     def __call__(self, *inputs: Number) -> tuple[Number, ...]:
         """The outputs on numbers of any kind; on scalars this traces the program
-        inline."""
+        inline. Constants that meet a Fraction count at their exact value."""
+        if len(inputs) != len(self.inputs):
+            raise TypeError(
+                f"program: expected {len(self.inputs)} numbers "
+                f"({', '.join(self.inputs)}), got {len(inputs)}"
+            )
+        exact = next((type(x) for x in inputs if isinstance(x, Fraction)), None)
+        if exact is not None:
+            inputs = tuple(_exactly(x, exact) for x in inputs)
         given = dict(zip(self.inputs, inputs, strict=True))
         known: list[Any] = []
         for op, args, value in zip(self.ops, self.args, self.values, strict=True):
             if op == "const":
-                known.append(value)
+                known.append(value if exact is None else _exactly(value, exact))
             elif op == "input":
                 known.append(given[value])
             elif value is not None:
@@ -93,13 +104,18 @@ class Program:
         return dict(sorted(counts.items()))
 
     def text(self, most: int | None = None) -> str:
-        """The program to read, one value a line."""
-        lines = []
+        """The program to read, one value a line; the body of a loop is indented."""
+        lines: list[str] = []
         for k, (op, args, value) in enumerate(
             zip(self.ops, self.args, self.values, strict=True)
         ):
-            shown = "" if value is None else f" {value}"
-            lines.append(f"%{k} = {op}{shown} " + ", ".join(f"%{a}" for a in args))
+            shown = "" if value is None or op == "scan" else f" {value}"
+            line = f"%{k} = {op}{shown} " + ", ".join(f"%{a}" for a in args)
+            if op == "scan":
+                body = value.body.text().replace("\n", "\n    ")
+                names = ", ".join(value.body.inputs)
+                line += f" for {value.length} steps of ({names}):\n    {body}"
+            lines.append(line)
         if most is not None and len(lines) > most:
             lines = [f"... {len(lines) - most} values before", *lines[-most:]]
         lines.append("return " + ", ".join(f"%{k}" for k in self.outputs))
@@ -107,6 +123,10 @@ class Program:
 
     def digest(self) -> str:
         """A hash of what is computed, independent of numbering and of unused values."""
+        return self._digest
+
+    @functools.cached_property
+    def _digest(self) -> str:
         hashes: list[bytes] = []
         for op, args, value in zip(self.ops, self.args, self.values, strict=True):
             content = struct.pack("d", value).hex() if op == "const" else repr(value)
@@ -122,6 +142,19 @@ class Program:
         for k in self.outputs:
             total.update(hashes[k])
         return total.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Program) and self._digest == other._digest
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+
+def _exactly(x: Number, kind: type[Fraction]) -> Number:
+    """A finite float as the Fraction that it is."""
+    if isinstance(x, float | int) and math.isfinite(x):
+        return kind(x)
+    return x
 
 
 COMMUTATIVE = ("add", "mul", "min", "max", "eq", "ne", "and", "or")
@@ -150,51 +183,16 @@ FUNCTIONS: dict[str, Callable[..., Number]] = {
     "min": f.minimum,
     "max": f.maximum,
     "floor": f.floor,
-    "lt": lambda x, y: rules.compare("lt", x, y),
-    "le": lambda x, y: rules.compare("le", x, y),
-    "eq": lambda x, y: rules.compare("eq", x, y),
-    "ne": lambda x, y: rules.compare("ne", x, y),
-    "and": lambda x, y: rules.logic("and", x, y),
-    "or": lambda x, y: rules.logic("or", x, y),
-    "not": rules.logic_not,
-    "where": rules.select,
+    "lt": lambda x, y: choice.compare("lt", x, y),
+    "le": lambda x, y: choice.compare("le", x, y),
+    "eq": lambda x, y: choice.compare("eq", x, y),
+    "ne": lambda x, y: choice.compare("ne", x, y),
+    "and": lambda x, y: choice.logic("and", x, y),
+    "or": lambda x, y: choice.logic("or", x, y),
+    "not": choice.logic_not,
+    "where": choice.select,
 }
 """What each primitive computes, on any number."""
 
 STATIC: dict[str, Callable[..., Any]] = {"stumpff": f.stumpff}
 """The primitives whose row carries a static value, which comes first."""
-
-CONDITIONS = ("lt", "le", "eq", "ne", "and", "or", "not")
-
-
-def verify(program: Program) -> Program:
-    """The program itself, when every row is well formed; the first fault otherwise."""
-    sizes = {len(program.ops), len(program.args), len(program.values)}
-    if len(sizes) != 1:
-        raise ValueError(f"rows of different number: {sorted(sizes)}")
-    for k, (op, args) in enumerate(zip(program.ops, program.args, strict=True)):
-        if (
-            op not in FUNCTIONS
-            and op not in STATIC
-            and op not in (*LEAVES, "scan", "item")
-        ):
-            raise ValueError(f"%{k}: no primitive is called {op!r}")
-        if any(not 0 <= a < k for a in args):
-            raise ValueError(
-                f"%{k} = {op} {args}: an argument is not defined before its use"
-            )
-        wants_condition = _condition_places(op)
-        for place, a in enumerate(args):
-            if (program.ops[a] in CONDITIONS) != (place in wants_condition):
-                raise ValueError(
-                    f"%{k} = {op}: argument {place} mixes number and condition"
-                )
-        if op == "input" and program.values[k] not in program.inputs:
-            raise ValueError(f"%{k}: the input {program.values[k]!r} is not declared")
-    if any(not 0 <= k < len(program.ops) for k in program.outputs):
-        raise ValueError("an output is no value of the program")
-    return program
-
-
-def _condition_places(op: str) -> tuple[int, ...]:
-    return {"where": (0,), "and": (0, 1), "or": (0, 1), "not": (0,)}.get(op, ())

@@ -2,7 +2,8 @@
 formula.
 
 Values are taken to be finite and the sign of zero is ignored; no rule makes a finite
-result non-finite or moves the guard of a `where`.
+result non-finite or moves the guard of a `where`. Constants merge only into a constant
+that float32 keeps: between 2^-126 and 2^127, so that no factor overflows or loses bits.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable
 
 from knuckle.scalar.node import Number, Scalar
 
-_isfinite = math.isfinite
+_SMALL, _LARGE = 2.0**-126, 2.0**127
 
 
 def add(x: Number, y: Number) -> Number:
@@ -21,7 +22,7 @@ def add(x: Number, y: Number) -> Number:
     if type(y) is not Scalar:
         return _add_number(x, y)
     if x.trace is not y.trace:
-        x, y = _together(x, y)
+        x, y = together(x, y)
     xop, yop = x.op, y.op
     if yop == "neg":  # a + -b = a - b
         return sub(x, y.args[0])
@@ -30,10 +31,10 @@ def add(x: Number, y: Number) -> Number:
     if x is y:  # a + a = 2 a
         return mul(x, 2.0)
     if yop == "sub" and y.args[1] is x:  # a + (b - a) = b
-        return y.args[0]
+        return plain(y.args[0])
     if xop == "sub" and x.args[1] is y:  # (a - b) + b = a
-        return x.args[0]
-    if xop == "mul" and yop == "mul":
+        return plain(x.args[0])
+    if xop == "mul" or yop == "mul":
         merged = _merge_terms(x, y, 1.0)
         if merged is not None:
             return merged
@@ -45,8 +46,12 @@ def _add_number(x: Number, c: Number) -> Number:
         return x + c
     if c == 0.0:  # a + 0 = a
         return x
-    if x.op == "add" and x.args[0].op == "const":  # c + (k + a) = (c + k) + a
-        return _add_number(x.args[1], c + x.args[0].value)
+    if x.op in ("add", "sub") and x.args[0].op == "const":
+        total = c + x.args[0].value
+        if abs(total) <= _LARGE:
+            if x.op == "add":  # c + (k + a) = (c + k) + a
+                return _add_number(x.args[1], total)
+            return sub(total, x.args[1])  # c + (k - a) = (c + k) - a
     constant = x.trace.constant(c)
     if x.op == "neg":  # c + -a = c - a
         return x.trace.apply("sub", constant, x.args[0])
@@ -61,22 +66,30 @@ def sub(x: Number, y: Number) -> Number:
             return neg(y)
         if y.op == "neg":  # c - -a = c + a
             return _add_number(y.args[0], x)
+        if y.op in ("add", "sub") and y.args[0].op == "const":
+            total = x - y.args[0].value
+            if abs(total) <= _LARGE:
+                if y.op == "add":  # c - (k + a) = (c - k) - a
+                    return sub(total, y.args[1])
+                return _add_number(y.args[1], total)  # c - (k - a) = (c - k) + a
         return y.trace.apply("sub", y.trace.constant(x), y)
     if x is y:  # a - a = 0
         return 0.0
     if x.trace is not y.trace:
-        x, y = _together(x, y)
+        x, y = together(x, y)
     xop, yop = x.op, y.op
     if yop == "neg":  # a - -b = a + b
         return add(x, y.args[0])
     if xop == "neg":  # -a - b = -(a + b)
         return neg(add(x.args[0], y))
     if xop == "add" and (x.args[0] is y or x.args[1] is y):  # (a + b) - b = a
-        return x.args[1] if x.args[0] is y else x.args[0]
+        return plain(x.args[1] if x.args[0] is y else x.args[0])
     if yop == "sub" and y.args[0] is x:  # a - (a - b) = b
-        return y.args[1]
+        return plain(y.args[1])
+    if xop == "sub" and x.args[0] is y:  # (a - b) - a = -b
+        return neg(plain(x.args[1]))
     if yop == "add" and (y.args[0] is x or y.args[1] is x):  # a - (a + b) = -b
-        return neg(y.args[1] if y.args[0] is x else y.args[0])
+        return neg(plain(y.args[1] if y.args[0] is x else y.args[0]))
     if xop == "mul" or yop == "mul":
         merged = _merge_terms(x, y, -1.0)
         if merged is not None:
@@ -88,7 +101,7 @@ def _merge_terms(x: Scalar, y: Scalar, sign: float) -> Number | None:
     """j a + k a = (j + k) a, and k sin^2 + k cos^2 = k."""
     a, j = _coefficient(x)
     b, k = _coefficient(y)
-    if a is b:
+    if a is b and abs(j + sign * k) <= _LARGE:
         return mul(a, j + sign * k)
     if sign > 0.0 and x.op == "mul" and y.op == "mul":
         return _pythagoras(x, y)
@@ -101,21 +114,29 @@ def _coefficient(x: Scalar) -> tuple[Scalar, float]:
     return x, 1.0
 
 
+def plain(x: Number) -> Number:
+    """A constant node as the number it holds, so that it goes on folding."""
+    return x.value if type(x) is Scalar and x.op == "const" else x
+
+
 def _pythagoras(x: Scalar, y: Scalar) -> Number | None:
     """k s s + k c c = k where s and c are the sine and cosine of one angle."""
     for s, k in _squares(x):
         for c, m in _squares(y):
             if {s.op, c.op} == {"sin", "cos"} and s.args == c.args and k is m:
-                return 1.0 if k is None else k
+                return 1.0 if k is None else plain(k)
     return None
 
 
 def _squares(x: Scalar) -> list[tuple[Scalar, Scalar | None]]:
-    """The ways to read x as s s (with None) or as (k s) s (with k), s a sine or
+    """The ways to read x as s s (with None), (k s) s or k (s s) (with k), s a sine or
     cosine."""
     found: list[tuple[Scalar, Scalar | None]] = []
     for s, rest in (x.args, x.args[::-1]):
-        if s.op in ("sin", "cos"):
+        if s.op == "mul" and s.args[0] is s.args[1]:
+            if s.args[0].op in ("sin", "cos"):
+                found.append((s.args[0], rest))
+        elif s.op in ("sin", "cos"):
             if rest is s:
                 found.append((s, None))
             elif rest.op == "mul" and s in _identities(rest.args):
@@ -136,7 +157,7 @@ def mul(x: Number, y: Number) -> Number:
     if type(y) is not Scalar:
         return _mul_number(x, y)
     if x.trace is not y.trace:
-        x, y = _together(x, y)
+        x, y = together(x, y)
     xop, yop = x.op, y.op
     if xop == "neg":
         if yop == "neg":  # -a * -b = a b
@@ -161,7 +182,7 @@ def _cancel(x: Scalar, y: Scalar) -> Number | None:
         if b.op == "mul":
             for rest, factor in (b.args, b.args[::-1]):
                 if _inverse_pair(factor, a):
-                    return rest
+                    return plain(rest)
     return None
 
 
@@ -182,7 +203,7 @@ def _mul_number(x: Number, c: Number) -> Number:
         return _mul_number(x.args[0], -c)
     if x.op == "mul" and x.args[0].op == "const":  # c (k a) = (c k) a
         product = c * x.args[0].value
-        if _isfinite(product) and product != 0.0:
+        if _SMALL <= abs(product) <= _LARGE:
             return _mul_number(x.args[1], product)
     return x.trace.apply("mul", x.trace.constant(c), x)
 
@@ -193,7 +214,9 @@ def neg(x: Number) -> Number:
     if x.op == "neg":
         return x.args[0]
     if x.op == "sub":  # -(a - b) = b - a
-        return sub(x.args[1], x.args[0])
+        return sub(x.args[1], plain(x.args[0]))
+    if x.op == "add" and x.args[0].op == "const":  # -(k + a) = -k - a
+        return sub(-x.args[0].value, x.args[1])
     if x.op == "mul" and x.args[0].op == "const":  # -(k a) = (-k) a
         return _mul_number(x.args[1], -x.args[0].value)
     return x.trace.apply("neg", x)
@@ -203,7 +226,7 @@ def div(x: Number, y: Number) -> Number:
     if type(y) is not Scalar:
         if type(x) is not Scalar:
             return _divide_numbers(x, y)
-        if y != 0.0 and math.frexp(y)[0] in (0.5, -0.5) and _isfinite(1.0 / y):
+        if math.frexp(y)[0] in (0.5, -0.5) and _SMALL <= abs(y) <= 1.0 / _SMALL:
             return _mul_number(x, 1.0 / y)  # a / 2^k = a 2^-k, exactly
         return x.trace.apply("div", x, x.trace.constant(y))
     if type(x) is not Scalar:
@@ -215,13 +238,13 @@ def div(x: Number, y: Number) -> Number:
     if x is y:  # a / a = 1
         return 1.0
     if x.trace is not y.trace:
-        x, y = _together(x, y)
+        x, y = together(x, y)
     if x.op == "neg":  # -a / b = -(a / b)
         return neg(div(x.args[0], y))
     if y.op == "neg":  # a / -b = -(a / b)
         return neg(div(x, y.args[0]))
     if x.op == "mul" and y in _identities(x.args):  # (a b) / b = a
-        return x.args[0] if x.args[1] is y else x.args[1]
+        return plain(x.args[0] if x.args[1] is y else x.args[1])
     return x.trace.apply("div", x, y)
 
 
@@ -236,7 +259,7 @@ def _divide_numbers(x: Number, y: Number) -> Number:
 def reciprocal(y: Number) -> Number:
     """1 / y; the reciprocal that several products share is one node."""
     if type(y) is not Scalar:
-        return _divide_numbers(1.0, y)
+        return _divide_numbers(1, y)
     if y.op == "rcp":  # 1 / (1 / a) = a
         return y.args[0]
     if y.op == "neg":  # 1 / -a = -(1 / a)
@@ -245,14 +268,14 @@ def reciprocal(y: Number) -> Number:
 
 
 def power(x: Number, exponent: Number) -> Number:
-    """x^n by repeated squaring for whole n, x^0.5 = sqrt x, else exp(n log x)."""
+    """x^n by repeated squaring for whole n, x^(1/2) = sqrt x, else exp(n log x)."""
     from knuckle.scalar.functions import exp, log, sqrt
 
     if type(exponent) is Scalar:
         return exp(mul(exponent, log(x)))
-    if exponent == 0.5:
-        return sqrt(x)
-    if exponent != int(exponent):
+    if exponent in (0.5, -0.5):
+        return sqrt(x) if exponent > 0 else reciprocal(sqrt(x))
+    if not float(exponent).is_integer():
         return exp(mul(exponent, log(x)))
     n, result, square = abs(int(exponent)), None, x
     while n:
@@ -271,67 +294,6 @@ def absolute(x: Number) -> Number:
     if x.op == "neg":  # |-a| = |a|
         return absolute(x.args[0])
     return x if x.op in ("abs", "sqrt", "exp") else x.trace.apply("abs", x)
-
-
-def extremum(op: str, x: Number, y: Number) -> Number:
-    """min or max; NaN propagates and -0 < +0."""
-    if type(x) is not Scalar and type(y) is not Scalar:
-        if x != x or y != y:
-            return math.nan
-        if x == 0 and y == 0 and isinstance(x, float):
-            first = math.copysign(1.0, x) < math.copysign(1.0, y)
-            return (x if first else y) if op == "min" else (y if first else x)
-        return min(x, y) if op == "min" else max(x, y)
-    if x is y:
-        return x
-    x, y = _together(x, y)
-    return x.trace.apply(op, *((x, y) if x.index <= y.index else (y, x)))
-
-
-_COMPARE: dict[str, Callable[[Number, Number], Number]] = {
-    "lt": lambda x, y: x < y,
-    "le": lambda x, y: x <= y,
-    "eq": lambda x, y: x == y,
-    "ne": lambda x, y: x != y,
-}
-
-
-def compare(op: str, x: Number, y: Number) -> Number:
-    if type(x) is not Scalar and type(y) is not Scalar:
-        return _COMPARE[op](x, y)
-    x, y = _together(x, y)
-    return x.trace.apply(op, x, y)
-
-
-def logic(op: str, x: Number, y: Number) -> Number:
-    """x and y, x or y on conditions; a condition that is known disappears."""
-    for known, other in ((x, y), (y, x)):
-        if type(known) is not Scalar:
-            return other if bool(known) == (op == "and") else bool(known)
-    x, y = _together(x, y)
-    return x if x is y else x.trace.apply(op, x, y)
-
-
-def logic_not(x: Number) -> Number:
-    if type(x) is not Scalar:
-        return not x
-    return x.args[0] if x.op == "not" else x.trace.apply("not", x)
-
-
-def select(condition: Number, x: Number, y: Number) -> Number:
-    """x where the condition holds, else y; the arm not taken cannot leak."""
-    if type(condition) is not Scalar:
-        return x if condition else y
-    if x is y or (type(x) is not Scalar and type(y) is not Scalar and x == y):
-        return x
-    trace = condition.trace
-    if isinstance(x, Scalar) and x.trace is not trace:
-        condition, x = _together(condition, x)
-        trace = condition.trace
-    if isinstance(y, Scalar) and y.trace is not trace:
-        condition, y = _together(condition, y)
-        trace = condition.trace
-    return trace.apply("where", trace.lift(condition), trace.lift(x), trace.lift(y))
 
 
 def unary(op: str, x: Scalar) -> Scalar:
@@ -353,7 +315,7 @@ def inverse_of(op: str, opposite: str, x: Scalar) -> Scalar:
     return x.args[0] if x.op == opposite else x.trace.apply(op, x)
 
 
-def _together(x: Number, y: Number) -> tuple[Scalar, Scalar]:
+def together(x: Number, y: Number) -> tuple[Scalar, Scalar]:
     """Both as nodes of one trace: the inner one, where one trace lies inside the
     other."""
     if type(x) is not Scalar:
@@ -362,11 +324,8 @@ def _together(x: Number, y: Number) -> tuple[Scalar, Scalar]:
         return x, x.trace.constant(y)
     if x.trace is y.trace:
         return x, y
-    outer = x.trace.parent
-    while outer is not None:
-        if outer is y.trace:
-            return x, x.trace.lift(y)
-        outer = outer.parent
+    if x.trace.inside(y.trace):
+        return x, x.trace.lift(y)
     return y.trace.lift(x), y
 
 
@@ -383,13 +342,9 @@ UFUNCS: dict[str, Callable[..., Number]] = {
     "reciprocal": reciprocal,
     "absolute": absolute,
     "fabs": absolute,
-    "less": lambda x, y: compare("lt", x, y),
-    "less_equal": lambda x, y: compare("le", x, y),
-    "greater": lambda x, y: compare("lt", y, x),
-    "greater_equal": lambda x, y: compare("le", y, x),
-    "equal": lambda x, y: compare("eq", x, y),
-    "not_equal": lambda x, y: compare("ne", x, y),
-    "logical_and": lambda x, y: logic("and", x, y),
-    "logical_or": lambda x, y: logic("or", x, y),
-    "logical_not": logic_not,
+    "radians": lambda x: mul(x, math.pi / 180.0),
+    "deg2rad": lambda x: mul(x, math.pi / 180.0),
+    "degrees": lambda x: mul(x, 180.0 / math.pi),
+    "rad2deg": lambda x: mul(x, 180.0 / math.pi),
 }
+"""NumPy's functions that build nodes; `choice` and `functions` add theirs."""
