@@ -14,7 +14,6 @@ import mechanisms
 from knuckle.codegen import host
 
 SHAPES = [(), (1,), (7,), (8,), (9,), (2, 3), (1000,)]
-FEW = [(), (2, 2)]
 
 
 @dataclass(frozen=True)
@@ -33,13 +32,10 @@ class Engine:
         kept = [np.asarray(x, self.dtype) for x in arrays]
         if self.name == "interpreter":
             return interpreted(alg, model, kept, options)
-        given = {p.name: True for p, _ in zip(alg.parameters, kept, strict=False)}
-        wanted = {k: v for k, v in given.items() if k in OPTIONAL}
+        given = {p.name for p, _ in zip(alg.parameters, kept, strict=False)}
+        wanted = {name: True for name in given if name == "f_ext"}
         made = kn.compile(alg, model, self.dtype, self.target, **wanted, **options)
         return made(*kept)
-
-
-OPTIONAL = ("f_ext",)
 
 
 def interpreted(alg: Any, model: kn.Model, arrays: list[Any], options: Any) -> Any:
@@ -80,17 +76,22 @@ def narrower() -> list[Engine]:
 
 
 def cases() -> Iterator[Any]:
-    """(engine, model, seed, shape): laws take them as one parameter, `case`."""
-    for seed in range(3):
-        for shape in FEW:
-            yield case(INTERPRETER, "hand", seed, shape)
+    """(engine, model, seed, shape): laws take them as one parameter, `case`.
+
+    The interpreter plays every hand and the big tree; each compiled engine one hand,
+    and the others in the long tests.
+    """
+    compiled = [DOUBLE, SINGLE, *narrower()]
+    hands = range(mechanisms.HANDS)
+    for seed in hands:
+        yield case(INTERPRETER, "hand", seed, ())
+    yield case(INTERPRETER, "hand", 0, (2, 2))
     yield case(INTERPRETER, "big", 0, ())
-    compiled = [(DOUBLE, seed) for seed in range(mechanisms.HANDS)]
-    others = [SINGLE, *narrower()]
-    compiled += [(engine, k % mechanisms.HANDS) for k, engine in enumerate(others)]
-    for engine, seed in compiled:
-        for shape in SHAPES:
-            yield case(engine, "hand", seed, shape)
+    for k, engine in enumerate(compiled):
+        for seed in hands:
+            for shape in SHAPES:
+                marks = () if seed == k else pytest.mark.long
+                yield case(engine, "hand", seed, shape, marks)
 
 
 @dataclass(frozen=True)
@@ -126,10 +127,17 @@ class Case:
         assert found < units, f"{self}: off by {found:.3g} eps, expected < {units:g}"
 
 
-def case(engine: Engine, kind: str, seed: int, shape: tuple[int, ...]) -> Any:
+def case(
+    engine: Engine, kind: str, seed: int, shape: tuple[int, ...], marks: Any = ()
+) -> Any:
     size = "x".join(map(str, shape)) or "scalar"
     name = f"{engine.name}-{kind}-seed{seed}-{size}"
-    return pytest.param(Case(engine, kind, seed, shape), id=name)
+    return pytest.param(Case(engine, kind, seed, shape), id=name, marks=marks)
+
+
+def plain(cases: list[Any]) -> list[Any]:
+    """Those of the interpreter alone: laws of options that would need more kernels."""
+    return [x for x in cases if x.values[0].engine is INTERPRETER]
 
 
 LAWS = list(cases())

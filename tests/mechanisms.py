@@ -13,7 +13,7 @@ from knuckle.model.arrays import evaluate
 
 Random = np.random.Generator
 ALL = tuple(REGISTRY)
-HANDS = 3
+HANDS = 4
 """Into how many trees the registered joints are dealt where one would be slow."""
 
 
@@ -39,10 +39,18 @@ def inertia(rng: Random) -> kn.Inertia:
 
 
 def physical(joint: kn.Joint, rng: Random) -> dict[str, tuple[float, ...]]:
-    """Armature, damping, friction and springs for a joint, all of them non-zero."""
+    """Armature, damping, friction and springs, all of them non-zero where they can be.
+
+    -stiffness difference(rest, q) has a potential where v = dq/dt, and for equal
+    springs about the axes of a ball.
+    """
     ranges = {"armature": (0.01, 1.0), "damping": (0.1, 1.0), "friction": (0.1, 0.5)}
     values = {k: tuple(rng.uniform(*r, joint.nv)) for k, r in ranges.items()}
-    return {**values, "stiffness": tuple(rng.uniform(1.0, 5.0, joint.nv))}
+    stiffness = rng.uniform(1.0, 5.0, joint.nv)
+    if joint.custom:
+        ball = (joint.nq, joint.nv) == (4, 3)
+        stiffness = np.full(joint.nv, 3.0 if ball else 0.0)
+    return {**values, "stiffness": tuple(stiffness)}
 
 
 def equipped(joint: kn.Joint, rng: Random) -> kn.Joint:
@@ -142,13 +150,18 @@ def singular(model: kn.Model, q: np.ndarray) -> np.ndarray:
     """Rows (n,) where a joint is close to losing a freedom, as Euler angles may."""
     bad = np.zeros(len(q), bool)
     for place in model.joints:
-        nv = place.joint.nv
-        if nv > 1:
-            S = evaluate(place.joint.motions.subspace, *q[:, place.q].T)[: 6 * nv]
-            S = np.stack(np.broadcast_arrays(*S, q[:, 0])[:-1], -1)
-            values = np.linalg.svd(S.reshape(-1, nv, 6), compute_uv=False)
-            bad |= values[:, -1] < 0.2
+        if place.joint.nv > 1:
+            sample = place.joint.random(np.random.default_rng(0), 50)
+            best = freedom(place.joint, sample).max()
+            bad |= freedom(place.joint, q[:, place.q]) < 0.3 * best
     return bad
+
+
+def freedom(joint: kn.Joint, q: np.ndarray) -> np.ndarray:
+    """The smallest singular value of S in each row."""
+    S = evaluate(joint.motions.subspace, *q.T)[: 6 * joint.nv]
+    S = np.stack(np.broadcast_arrays(*S, q[:, 0])[:-1], -1)
+    return np.linalg.svd(S.reshape(-1, joint.nv, 6), compute_uv=False)[:, -1]
 
 
 def state(

@@ -25,8 +25,11 @@ def required(module: str, package: str) -> Any:
     return pytest.importorskip(module, reason=f"pip install {package}")
 
 
-def robot(name: str, seed: int) -> kn.Model:
-    """One of the measured robots, with a random armature in [0.01, 1] and damping."""
+def robot(name: str, seed: int, mujoco: bool = False) -> kn.Model:
+    """One of the measured robots, with random armature in [0.01, 1] and damping.
+
+    For MuJoCo a free joint has none: there it would act on other velocities.
+    """
     rng = np.random.default_rng([seed, len(name)])
     model = robots.robot(name)
     bodies = []
@@ -39,7 +42,8 @@ def robot(name: str, seed: int) -> kn.Model:
             }
             joint = kn.joints.Revolute(axis(joint), **values)
         else:
-            joint = kn.joints.Free(armature=rng.uniform(0.01, 1.0, joint.nv))
+            armature = rng.uniform(0.01, 1.0, joint.nv) * (not mujoco)
+            joint = kn.joints.Free(armature=armature)
         ends = body.placement, body.inertia
         bodies.append(kn.Body(body.name, body.parent, joint, *ends))
     return kn.Model(bodies, gravity=(0.3, -0.4, -9.81))
@@ -54,8 +58,11 @@ def axis(joint: kn.Joint) -> np.ndarray:
     return 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
 
 
-def mixed(seed: int, massless: bool = True) -> kn.Model:
-    """A tree of the joints that all engines know, with placements and offsets."""
+def mixed(seed: int, mujoco: bool = False) -> kn.Model:
+    """A tree of the joints that all engines know, with placements and offsets.
+
+    MuJoCo has no massless bodies that move.
+    """
     import mechanisms
 
     rng = np.random.default_rng(seed)
@@ -64,13 +71,14 @@ def mixed(seed: int, massless: bool = True) -> kn.Model:
     bodies = []
     for k in range(14):
         kind = kinds[k] if k < 5 else str(rng.choice(kinds[1:]))
-        values = {"armature": rng.uniform(0.01, 1.0)} if kind != "Fixed" else {}
+        bare = kind == "Fixed" or (mujoco and kind == "Free")
+        values = {} if bare else {"armature": rng.uniform(0.01, 1.0)}
         if kind in ("Revolute", "Prismatic"):
             direction = rng.normal(size=3)
             values["axis"] = direction / np.linalg.norm(direction)
             values["damping"], values["stiffness"] = rng.uniform(0.1, 2.0, 2)
             values["rest"] = 0.3
-        mass = None if massless and k == 1 else mechanisms.inertia(rng)
+        mass = None if k == 1 and not mujoco else mechanisms.inertia(rng)
         ends = mechanisms.placement(rng), mass, mechanisms.placement(rng)
         parent = f"body{above[k]}" if k else None
         joint = getattr(kn.joints, kind)(**values)

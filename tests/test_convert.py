@@ -104,7 +104,7 @@ def test_pinocchio_sees_the_same_poses_and_velocities(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_mujoco_sees_the_same_poses(seed: int) -> None:
     mujoco = oracles.required("mujoco", "mujoco")
-    model = oracles.mixed(seed, massless=False)
+    model = oracles.mixed(seed, mujoco=True)
     peer = oracles.mujoco_model(model)
     data, maps = mujoco.MjData(peer), convert.mujoco(model, peer)
     q = model.random(np.random.default_rng(seed))

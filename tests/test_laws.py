@@ -6,13 +6,18 @@ others, on random trees that hold every registered joint.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 
 import knuckle as kn
-from engines import LAWS, Case
+import mechanisms
+from engines import LAWS, Case, plain
 
 law = pytest.mark.parametrize("case", LAWS)
+plain_law = pytest.mark.parametrize("case", plain(LAWS))
 
 
 def matvec(M: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -36,11 +41,13 @@ def test_inverse_dynamics_is_the_mass_matrix_and_the_bias(case: Case) -> None:
     q, v, a = case.state()
     M = case.run(kn.mass_matrix, q)
     bias = case.run(kn.bias_forces, q, v)
-    tau = case.run(kn.inverse_dynamics, q, v, a, passive=False)
-    case.agree(matvec(M, a) + bias, tau, 100)
+    none = np.zeros_like(case.wrenches())
+    tau = case.run(kn.inverse_dynamics, q, v, a, none)
+    passive = case.run(kn.passive_forces, q, v)
+    case.agree(matvec(M, a) + bias - passive, tau, 100)
 
 
-@law
+@plain_law
 def test_passive_forces_are_what_the_option_leaves_out(case: Case) -> None:
     q, v, a = case.state()
     passive = case.run(kn.passive_forces, q, v)
@@ -77,21 +84,30 @@ def test_forward_dynamics_is_a_dense_solve(case: Case) -> None:
     M, bias = case.run(kn.mass_matrix, q), case.run(kn.bias_forces, q, v)
     force = tau + case.run(kn.passive_forces, q, v) - bias
     solved = np.linalg.solve(M.astype(float), force.astype(float)[..., None])[..., 0]
-    case.agree(case.run(kn.forward_dynamics, q, v, tau), solved, 3e4)
+    none = np.zeros_like(case.wrenches())
+    case.agree(case.run(kn.forward_dynamics, q, v, tau, none), solved, 3e4)
 
 
 @law
-@pytest.mark.parametrize("share", ["none", "half", "all"])
-def test_hybrid_dynamics_is_both(case: Case, share: str) -> None:
+def test_hybrid_dynamics_is_both(case: Case) -> None:
+    agree_hybrid(case, case.model.joints[::2])
+
+
+@plain_law
+def test_hybrid_dynamics_at_its_ends(case: Case) -> None:
+    agree_hybrid(case, [])
+    agree_hybrid(case, case.model.joints)
+
+
+def agree_hybrid(case: Case, prescribed: Sequence[Any]) -> None:
+    """Given a of these joints and tau of the others, the rest is found."""
     q, v, a = case.state()
-    tau = case.run(kn.inverse_dynamics, q, v, a)
-    moving = [joint for joint in case.model.joints if joint.joint.nv]
-    every = {"none": len(moving) + 1, "half": 2, "all": 1}[share]
-    names = [joint.name for joint in moving[every - 1 :: every]]
+    tau = case.run(kn.inverse_dynamics, q, v, a, np.zeros_like(case.wrenches()))
     known = np.zeros(case.model.nv, bool)
-    for name in names:
-        known[case.model.joint(name).v] = True
+    for place in prescribed:
+        known[place.v] = True
     mixed = np.where(known, a, tau).astype(q.dtype)
+    names = [place.name for place in prescribed if place.joint.nv]
     found = case.run(kn.hybrid_dynamics, q, v, mixed, prescribed=names)
     case.agree(np.where(known, 0.0, found), np.where(known, 0.0, a), 3e4)
     case.agree(np.where(known, found, 0.0), np.where(known, tau, 0.0), 3e4)
@@ -119,26 +135,33 @@ def test_kinetic_energy_is_the_quadratic_form_of_the_mass_matrix(case: Case) -> 
 def test_reciprocity(case: Case) -> None:
     """a1 does on the forces of a2 the work that a2 does on those of a1."""
     q, v, a = case.state()
-    still = np.zeros_like(v)
-    rest = case.run(kn.inverse_dynamics, q, still, still, passive=False)
-    first = case.run(kn.inverse_dynamics, q, still, v, passive=False) - rest
-    second = case.run(kn.inverse_dynamics, q, still, a, passive=False) - rest
-    case.agree(dot(a, first), dot(v, second), 1000)
+    still, none = np.zeros_like(v), np.zeros_like(case.wrenches())
+    rest, first, second = (
+        case.run(kn.inverse_dynamics, q, still, x, none) for x in (still, v, a)
+    )
+    case.agree(dot(a, first - rest), dot(v, second - rest), 1000)
 
 
-@law
-def test_wrenches_by_name_are_wrenches_in_place(case: Case) -> None:
-    q, v, a = case.state()
-    if case.engine.name == "interpreter":
-        pytest.skip("the interpreter takes one form")
-    f = case.wrenches()
-    named = {body.name: f[..., k, :] for k, body in enumerate(case.model.bodies)}
-    args = case.model, q, v, a
-    tau = kn.inverse_dynamics(*args, f)
-    case.agree(kn.inverse_dynamics(*args, named), tau, 1)
-    names = [body.name for body in case.model.bodies][:2]
-    few = {name: named[name] for name in names}
-    alone = kn.inverse_dynamics(*args, few)
-    none = kn.inverse_dynamics(*args)
-    rest = {k: x for k, x in named.items() if k not in few}
-    case.agree(alone + kn.inverse_dynamics(*args, rest) - none, tau, 1000)
+def test_wrenches_by_name_are_wrenches_in_place() -> None:
+    model = mechanisms.chain(0, 4, mixed=True)
+    q, v, a = mechanisms.state(model, 0, (3,))
+    f = mechanisms.wrenches(model, 0, (3,))
+    named = {body.name: f[..., k, :] for k, body in enumerate(model.bodies)}
+    expected = kn.inverse_dynamics(model, q, v, a, f)
+    assert np.array_equal(kn.inverse_dynamics(model, q, v, a, named), expected)
+    f[:, [0, 3]] = 0.0
+    few = {name: named[name] for name in ("body2", "body1")}
+    some = kn.inverse_dynamics(model, q, v, a, few)
+    np.testing.assert_allclose(some, kn.inverse_dynamics(model, q, v, a, f), atol=1e-13)
+
+
+def test_a_wrench_made_in_the_world_does_its_work_there() -> None:
+    model = mechanisms.hand(0)
+    q, v, _ = mechanisms.state(model, 0)
+    force, point = np.array([1.0, -2.0, 0.5]), np.array([0.3, 0.2, -0.7])
+    run = kn.interpret(kn.wrench, model)
+    f = run(q, body="tool", force_world=force, point_world=point)
+    V = kn.interpret(kn.frame_velocity, model)(q, v, frame="tool", expressed="world")
+    speed = V[3:] + np.cross(V[:3], point)
+    body = kn.interpret(kn.frame_velocity, model)(q, v, frame="tool")
+    np.testing.assert_allclose(f @ body, force @ speed, rtol=1e-12)

@@ -1,4 +1,5 @@
-"""The code on the pages runs: README, recipes and every other page with Python blocks."""
+"""The code on the pages runs: README, recipes and every other page with Python
+blocks."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def hybrid_dynamics(
     dynamics, none forward dynamics. The trap: names are those of joints, which need
     not be those of bodies.
     """
-    moved = {model.model.joint(name).body.name for name in prescribed}
+    moved = _bodies(model.model, prescribed)
     X, S, V, c, IA, pA, U, D, u, A, result = model.per_body(11)
     V[model.world], A[model.world] = model.rest, -model.gravity
     for i in model.outward():
@@ -61,3 +61,13 @@ def hybrid_dynamics(
             result[i] = D[i].inv @ sub(u[i], U[i].T @ A[i])
             A[i] += S[i] @ result[i]
     return result
+
+
+def _bodies(model: Any, prescribed: Sequence[str]) -> set[str]:
+    """The bodies that the named joints carry."""
+    if isinstance(prescribed, str):
+        raise TypeError(
+            f"hybrid_dynamics: prescribed is a list of names of joints, got a string; "
+            f"write prescribed=[{prescribed!r}]"
+        )
+    return {model.joint(name).body.name for name in prescribed}

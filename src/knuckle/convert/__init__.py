@@ -11,8 +11,7 @@ from typing import Any
 
 from knuckle.convert.convention import Convention, Coordinates, Place
 from knuckle.convert.joints import for_mujoco, for_pinocchio
-from knuckle.model import Model, ModelError
-from knuckle.model.model import PlacedJoint
+from knuckle.model import Model, ModelError, PlacedJoint
 
 __all__ = ["Convention", "mujoco", "pinocchio"]
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from knuckle.convert.rotations import transposed
-from knuckle.model import Model
-from knuckle.model.model import PlacedJoint
+from knuckle.model import Model, PlacedJoint
 
 Array = np.ndarray
 

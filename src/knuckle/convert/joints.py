@@ -12,8 +12,7 @@ from knuckle.convert.convention import Coordinates
 from knuckle.convert.rotations import transposed
 from knuckle.convert.world_free import turned_ball, world_free
 from knuckle.joints import builtin
-from knuckle.model import ModelError
-from knuckle.model.model import PlacedJoint
+from knuckle.model import ModelError, PlacedJoint
 
 Array = np.ndarray
 

@@ -14,8 +14,7 @@ from knuckle.convert.rotations import (
     times,
     transposed,
 )
-from knuckle.model import ModelError
-from knuckle.model.model import PlacedJoint
+from knuckle.model import ModelError, PlacedJoint
 
 Array = np.ndarray
 

@@ -56,7 +56,11 @@ class Algorithm:
             arrays = args if self._plain else self._arrays(args)
             count, ufunc, record = model._kernels[key]
             first = arrays[0]
-            if count != len(arrays) or first.dtype is not _DOUBLE or first.size > _SMALL:
+            if (
+                count != len(arrays)
+                or first.dtype is not _DOUBLE
+                or first.size > _SMALL
+            ):
                 return self._call(model, args, options)
             result = ufunc(*arrays)
         except (AttributeError, LookupError, TypeError, ValueError):

@@ -15,7 +15,6 @@ PARTIALS: dict[str, Partials] = {
     "add": lambda r, x, y: (1.0, 1.0),
     "sub": lambda r, x, y: (1.0, -1.0),
     "mul": lambda r, x, y: (y, x),
-    "div": lambda r, x, y: (reciprocal(y), -r * reciprocal(y)),
     "rcp": lambda r, x: (-r * r,),
     "neg": lambda r, x: (-1.0,),
     "sqrt": lambda r, x: (0.5 * reciprocal(r),),
@@ -75,6 +74,13 @@ def _where_rate(node: Scalar, rate: dict[int, Any]) -> Number:
     return where(node.args[0], dx, dy)
 
 
+def _div_rate(node: Scalar, rate: dict[int, Any]) -> Number:
+    """(dx - (x / y) dy) / y."""
+    y, (dx, dy) = plain(node.args[1]), _rates(node, rate)
+    total = dx - node * dy
+    return total * reciprocal(y) if isinstance(y, Scalar) else total / y
+
+
 def _abs_rate(node: Scalar, rate: dict[int, Any]) -> Number:
     (x,), (dx,) = node.args, _rates(node, rate)
     return where(x < 0.0, -dx, dx)
@@ -110,6 +116,7 @@ def _item_rate(node: Scalar, rate: dict[int, Any]) -> Number:
 
 
 _SPECIAL: dict[str, Callable[[Scalar, dict[int, Any]], Any]] = {
+    "div": _div_rate,
     "where": _where_rate,
     "abs": _abs_rate,
     "min": _min_rate,

@@ -53,6 +53,7 @@ def scan(
         )
     results = tuple(inner.lift(x) for x in results)
     captured, outer = list(inner.captured.items()), inner.parent
+    inner.closed = True
     if outer is None:
         return _run(body, init, length)
     names = ["k", *(c.value for c in carry), *(x.value for _, x in captured)]

@@ -37,15 +37,16 @@ class Trace:
 
     The trace of a loop's body lies inside the trace around it, its parent. A floating
     one, of a loop that starts from plain numbers, finds its parent when it first meets
-    a value from outside.
+    a value from outside. Once the body is traced it is closed.
     """
 
-    __slots__ = ("nodes", "parent", "floating", "captured", "_known")
+    __slots__ = ("nodes", "parent", "floating", "closed", "captured", "_known")
 
     def __init__(self, parent: Trace | None = None, floating: bool = False) -> None:
         self.nodes: list[Scalar] = []
         self.parent = parent
         self.floating = floating
+        self.closed = False
         self.captured: dict[Scalar, Scalar] = {}
         self._known: dict[tuple[Any, ...], Scalar] = {}
 
@@ -111,7 +112,7 @@ class Trace:
             return self.constant(x)
         if x.trace is self:
             return x
-        if not self.inside(x.trace):
+        if self.closed or not self.inside(x.trace):
             raise TraceError(
                 f"{user_line()}: a traced scalar was used outside the function that "
                 "traced it; pass it in as an argument"

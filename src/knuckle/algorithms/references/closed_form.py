@@ -49,9 +49,7 @@ class LinkJacobian(NamedTuple):
     angular: Vector
 
 
-def jacobians(
-    model: Any, tree: Sequence[Link], q: Any, v: Any
-) -> list[LinkJacobian]:
+def jacobians(model: Any, tree: Sequence[Link], q: Any, v: Any) -> list[LinkJacobian]:
     """J and Jdot v of every link, by differentiating its pose twice."""
     clock = () if model.t is None else (model.t,)
 
