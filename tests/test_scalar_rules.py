@@ -66,7 +66,6 @@ RULES = {
     "a - -b = a + b": lambda a, b, x: (a - -b, a + b),
     "-a - b = -(a + b)": lambda a, b, x: (-a - b, -(a + b)),
     "-(a - b) = b - a": lambda a, b, x: (-(a - b), b - a),
-    "-(2 + a) = -2 - a": lambda a, b, x: (-(2.0 + a), -2.0 - a),
     "-(2 a) = -2 a": lambda a, b, x: (-(2.0 * a), -2.0 * a),
     "2 + -a = 2 - a": lambda a, b, x: (2.0 + -a, 2.0 - a),
     "2 - -a = 2 + a": lambda a, b, x: (2.0 - -a, 2.0 + a),

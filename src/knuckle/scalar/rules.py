@@ -215,8 +215,6 @@ def neg(x: Number) -> Number:
         return x.args[0]
     if x.op == "sub":  # -(a - b) = b - a
         return sub(x.args[1], plain(x.args[0]))
-    if x.op == "add" and x.args[0].op == "const":  # -(k + a) = -k - a
-        return sub(-x.args[0].value, x.args[1])
     if x.op == "mul" and x.args[0].op == "const":  # -(k a) = (-k) a
         return _mul_number(x.args[1], -x.args[0].value)
     return x.trace.apply("neg", x)
