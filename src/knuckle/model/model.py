@@ -11,6 +11,7 @@ import numpy as np
 from knuckle.model import coordinates, parameters, tree, validate
 from knuckle.model.body import WORLD, Body, Frame, PlacedJoint
 from knuckle.model.content import digest
+from knuckle.model.data import Actuator, Constraint, Remark
 from knuckle.model.errors import ModelError, Problems, near
 from knuckle.model.parameters import Parameter
 from knuckle.model.planar import check_planar
@@ -24,13 +25,20 @@ QUANTITIES = (
     *("lower", "upper", "velocity_limit", "effort_limit"),
 )
 
+CONTENT = (
+    *("bodies", "frames", "gravity", "loops", "couplings", "planar"),
+    *("configurations", "actuators", "constraints"),
+)
+"""The arguments that make a Model what it is."""
+
 
 class Model:
     """A tree of bodies; q and v are laid out in the order of declaration.
 
     Everything is checked and copied to plain floats when the Model is built, and
     nothing changes afterwards: equality, hash and pickle go by content, in every
-    process alike.
+    process alike. `configurations` are named positions, `actuators` and `constraints`
+    what files tell and no dynamics uses yet, `report` what a loader left out.
     """
 
     bodies: tuple[Body, ...]
@@ -39,6 +47,10 @@ class Model:
     loops: tuple[Any, ...]
     couplings: tuple[Any, ...]
     planar: bool
+    configurations: Mapping[str, Array]
+    actuators: tuple[Actuator, ...]
+    constraints: tuple[Constraint, ...]
+    report: tuple[Remark, ...]
     joints: tuple[PlacedJoint, ...]
     parents: tuple[int, ...]
     order: tuple[int, ...]
@@ -65,7 +77,7 @@ class Model:
     world = WORLD
 
     __slots__ = (
-        *("bodies", "frames", "gravity", "loops", "couplings", "planar", "joints"),
+        *(*CONTENT, "joints", "report"),
         *("parents", "order", "nq", "nv", "parameters", "digest", *QUANTITIES),
         *("_hash", "_index", "_joints", "_frames", "_below", "_kernels", "__weakref__"),
     )
@@ -78,6 +90,10 @@ class Model:
         loops: Sequence[Any] = (),
         couplings: Sequence[Any] = (),
         planar: bool = False,
+        configurations: Mapping[str, Any] = MappingProxyType({}),
+        actuators: Iterable[Actuator] = (),
+        constraints: Iterable[Constraint] = (),
+        report: Iterable[Remark] = (),
     ) -> None:
         problems = Problems()
         clean = validate.clean_bodies(bodies, problems, planar)
@@ -89,11 +105,17 @@ class Model:
         validate.check_moving_leaves(clean, parents, problems)
         if planar:
             check_planar(clean, fixed, problems)
+        known = validate.clean_configurations(configurations, clean, problems)
+        motors = validate.clean_items(actuators, Actuator, "actuators", problems)
+        ties = validate.clean_items(constraints, Constraint, "constraints", problems)
+        remarks = validate.clean_items(report, Remark, "report", problems)
         problems.report()
         self._fill(
             bodies=clean, frames=fixed, gravity=g, loops=tuple(loops),
-            couplings=tuple(couplings), planar=bool(planar), parents=parents,
-            order=tree.depth_first(parents), parameters=MappingProxyType({}),
+            couplings=tuple(couplings), planar=bool(planar), configurations=known,
+            actuators=tuple(motors), constraints=tuple(ties),
+            report=tuple(remarks), parents=parents, order=tree.depth_first(parents),
+            parameters=MappingProxyType({}),
         )  # fmt: skip
         self._derive()
 
@@ -122,8 +144,8 @@ class Model:
             array.flags.writeable = False
             object.__setattr__(self, quantity, array)
         content = digest(
-            *("Model", self.bodies, self.frames, self.gravity, self.loops),
-            *(self.couplings, self.planar, tuple(self.parameters)),
+            *("Model", tuple(self.parameters), dict(self.configurations)),
+            *(getattr(self, name) for name in CONTENT if name != "configurations"),
         )
         self._fill(digest=content, _hash=int(content[:15], 16))
 
@@ -147,8 +169,8 @@ class Model:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        names = ("bodies", "frames", "gravity", "loops", "couplings", "planar")
-        content = tuple(getattr(self, name) for name in names)
+        content = {name: getattr(self, name) for name in (*CONTENT, "report")}
+        content["configurations"] = dict(self.configurations)
         return _rebuild, (content, tuple(self.parameters))
 
     def __repr__(self) -> str:
@@ -159,7 +181,7 @@ class Model:
 
     def replace(self, **changes: Any) -> Model:
         """The Model with some of its arguments changed; parameters stay by name."""
-        names = ("bodies", "frames", "gravity", "loops", "couplings", "planar")
+        names = (*CONTENT, "report")
         for name in changes:
             if name not in names:
                 hint = near(name, names, "arguments")
@@ -171,8 +193,8 @@ class Model:
         """The Model with more constants as inputs: 'arm.mass', '*.com', 'gravity'."""
         chosen = parameters.select(self, patterns)
         new = object.__new__(Model)
-        kept = ("bodies", "frames", "gravity", "loops", "couplings", "planar")
-        new._fill(**{name: getattr(self, name) for name in (*kept, "parents", "order")})
+        kept = (*CONTENT, "report", "parents", "order")
+        new._fill(**{name: getattr(self, name) for name in kept})
         new._fill(parameters=MappingProxyType(chosen))
         new._derive()
         return new
@@ -282,5 +304,5 @@ def _numbered(name: str, count: int) -> tuple[str, ...]:
     return (name,) if count == 1 else tuple(f"{name}[{k}]" for k in range(count))
 
 
-def _rebuild(content: Sequence[Any], names: Sequence[str]) -> Model:
-    return Model(*content).with_parameters(*names)
+def _rebuild(content: Mapping[str, Any], names: Sequence[str]) -> Model:
+    return Model(**content).with_parameters(*names)

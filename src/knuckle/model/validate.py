@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
+from types import MappingProxyType
 from typing import Any, TypeVar
+
+import numpy as np
 
 from knuckle.joints import Joint
 from knuckle.model import tree
@@ -13,7 +16,7 @@ from knuckle.model.body import WORLD, Body, Frame
 from knuckle.model.errors import Problems, near
 from knuckle.model.rigid import check_inertias, clean_inertia, clean_pose
 
-T = TypeVar("T", Body, Frame)
+T = TypeVar("T")
 
 
 def clean_bodies(
@@ -21,7 +24,7 @@ def clean_bodies(
 ) -> tuple[Body, ...]:
     """The bodies with plain floats, parents and joint names filled in."""
     clean = []
-    for k, body in enumerate(_items(bodies, Body, "bodies", problems)):
+    for k, body in enumerate(clean_items(bodies, Body, "bodies", problems)):
         where = _named(body.name, f"bodies[{k}]", "body", problems)
         _check_joint(body, where, problems)
         clean.append(
@@ -51,7 +54,7 @@ def clean_frames(
     """The frames with plain floats; no two frames or bodies share a name."""
     clean = []
     names = {b.name for b in bodies if isinstance(b.name, str)}
-    for k, frame in enumerate(_items(frames, Frame, "frames", problems)):
+    for k, frame in enumerate(clean_items(frames, Frame, "frames", problems)):
         where = _named(frame.name, f"frames[{k}]", "frame", problems)
         body = None if frame.body == WORLD else frame.body
         if not isinstance(body, str | None) or (body is not None and body not in names):
@@ -80,6 +83,28 @@ def clean_gravity(gravity: Any, problems: Problems) -> tuple[float, float, float
     if not (isfinite(x) and isfinite(y) and isfinite(z)):
         problems.add("gravity", "finite numbers", f"{(x, y, z)}", "write (0, 0, -9.81)")
     return x, y, z
+
+
+def clean_configurations(
+    given: Any, bodies: Sequence[Body], problems: Problems
+) -> Mapping[str, np.ndarray]:
+    """Named positions (nq,) as read-only arrays."""
+    clean: dict[str, np.ndarray] = {}
+    if problems:
+        return clean
+    nq = sum(b.joint.nq for b in bodies)
+    for name, q in dict(given).items():
+        row = np.array(q, float)
+        if row.shape != (nq,) or not np.isfinite(row).all():
+            problems.add(
+                f"configurations[{name!r}]",
+                f"{nq} finite numbers, one for each coordinate",
+                f"shape {row.shape}: {row}",
+                "see model.q_names for their order",
+            )
+        row.flags.writeable = False
+        clean[name] = row
+    return MappingProxyType(clean)
 
 
 def parents_of(bodies: Sequence[Body], problems: Problems) -> tuple[int, ...]:
@@ -128,7 +153,8 @@ def check_moving_leaves(
             )
 
 
-def _items(given: Any, kind: type[T], what: str, problems: Problems) -> list[T]:
+def clean_items(given: Any, kind: type[T], what: str, problems: Problems) -> list[T]:
+    """The items that are of this kind; the others are problems."""
     try:
         items = list(given)
     except TypeError:
