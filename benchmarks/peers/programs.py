@@ -74,6 +74,7 @@ def build(folder: Path, robots: tuple[str, ...]) -> None:
     if shutil.which("gcc") is None or shutil.which("g++") is None:
         print("peers: no gcc and g++ here, nothing built")
         return
+    folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     c_program(folder, "store", [])
     if importlib.util.find_spec("mujoco"):

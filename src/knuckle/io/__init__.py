@@ -1,0 +1,1 @@
+"""Robots from files and back: URDF, MJCF, SDF."""
