@@ -19,6 +19,10 @@ if _CHECKING:
     from knuckle.edge import algorithm as algorithm
     from knuckle.edge import compile as compile
     from knuckle.edge import interpret as interpret
+    from knuckle.edge.derivatives import hessian as hessian
+    from knuckle.edge.derivatives import jacobian as jacobian
+    from knuckle.edge.derivatives import jvp as jvp
+    from knuckle.edge.derivatives import vjp as vjp
     from knuckle.joints import Joint as Joint
     from knuckle.model import Body as Body
     from knuckle.model import Frame as Frame
@@ -38,6 +42,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "knuckle.edge": ("CompiledAlgorithm", "algorithm", "compile", "interpret"),
+    "knuckle.edge.derivatives": ("hessian", "jacobian", "jvp", "vjp"),
     "knuckle.joints": ("Joint",),
     "knuckle.model": ("Body", "Frame", "Model", "ModelError"),
     "knuckle.model.layout": ("Array", "Position", "Velocity", "Wrenches"),

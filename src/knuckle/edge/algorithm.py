@@ -38,10 +38,15 @@ class Algorithm:
     element type and set of options: float32 where every array is, else float64.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        expected: tuple[Parameter, ...] | None = None,
+    ) -> None:
         functools.update_wrapper(self, function)
         self.function = function
-        self.parameters: tuple[Parameter, ...] = parameters(function)
+        self.parameters = parameters(function) if expected is None else expected
+        self.rules: dict[tuple[str, ...], Algorithm] = {}
         self._lock = threading.Lock()
         self._static = {p.name for p in self.parameters if p.static}
         positional = [p for p in self.parameters if not p.keyword]
@@ -49,6 +54,21 @@ class Algorithm:
         self._plain = not self._places
 
     __name__: str
+
+    def derivative(self, *names: str) -> Callable[[Any], Algorithm]:
+        """Registers the derivatives by these arguments, written as an algorithm.
+
+        It takes the arguments of this one and returns a named tuple: one result for
+        each name, in this order. `knuckle.edge.derivatives.check_rule` compares it with
+        what the text of this one gives.
+        """
+
+        def register(rule: Any) -> Algorithm:
+            rule = rule if isinstance(rule, Algorithm) else Algorithm(rule)
+            self.rules[names] = rule
+            return rule  # type: ignore[no-any-return]
+
+        return register
 
     def __call__(self, model: Any, *args: Any, **options: Any) -> Any:
         try:
@@ -201,7 +221,7 @@ class CompiledAlgorithm:
         target: Target,
     ) -> None:
         started = time.perf_counter()
-        shapes = {name: _extra_shape(model, name) for name in extra}
+        shapes = {name: extra_shape(model, name) for name in extra}
         traced = trace(algorithm.function, model, algorithm.parameters, given, shapes)
         self.trace_seconds = time.perf_counter() - started
         self.record = traced.record
@@ -251,7 +271,7 @@ class CompiledAlgorithm:
         return repr(self.kernel)
 
 
-def _extra_shape(model: Any, name: str) -> Shape:
+def extra_shape(model: Any, name: str) -> Shape:
     return () if name == "t" else model.parameters[name].shape
 
 

@@ -28,6 +28,13 @@ class Parameter:
     def static(self) -> bool:
         return self.kind is None
 
+    def core(self, model: Any, given: Given) -> Shape:
+        """The shape of one configuration; some kinds depend on the rest of the
+        call."""
+        if hasattr(self.kind, "in_call"):
+            return self.kind.in_call(model, given)  # type: ignore[no-any-return]
+        return self.kind.shape(model)  # type: ignore[no-any-return]
+
 
 @dataclass(frozen=True)
 class Given:

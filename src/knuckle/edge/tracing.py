@@ -12,6 +12,7 @@ import numpy as np
 from knuckle.codegen import Operand
 from knuckle.edge.signature import Given, Parameter, Shape, nested
 from knuckle.model.layout import (
+    JointBlocks,
     JointMatrix,
     Layout,
     PerBody,
@@ -53,7 +54,7 @@ def input_shapes(
         if p.name in given.mapped:
             shapes |= {f"{p.name}[{k!r}]": (6,) for k in given.mapped[p.name]}
         elif p.name in given.arrays:
-            shapes[p.name] = p.kind.shape(model)
+            shapes[p.name] = p.core(model, given)
     return shapes | extra
 
 
@@ -134,7 +135,7 @@ def collect(view: View, result: Any, name: str) -> tuple[list[Output], Any]:
 
 def _output(view: View, x: Any, name: str) -> Output:
     x = finished(view, x)
-    if isinstance(x, JointMatrix):
+    if isinstance(x, JointMatrix | JointBlocks):
         x = x.rows(view.nv)
         return Output(name, (view.nv, view.nv), tuple(e for row in x for e in row))
     if isinstance(x, Layout):

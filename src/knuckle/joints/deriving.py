@@ -175,6 +175,31 @@ def _accepted(
     return [tuple(offered[6 * i : 6 * i + 6]) for i in range(core.nv)]
 
 
+@lru_cache(maxsize=4096)
+def rates(core: Core, motions: Motions) -> Program:
+    """(q, t, v) to the changes of S, sigma and c_J with each velocity's motion, then of
+    c_J with each velocity."""
+    trace = Trace()
+    q, v = trace.inputs("q", core.nq), trace.inputs("v", core.nv)
+    t = (trace.input("t"),) if core.timed else ()
+    values = [*motions.subspace(*q, *t), *motions.bias(*q, *t, *v)]
+    directions = _directions(core, q, t)[:-1]
+    flat = [x for direction in directions for x in tangents(values, direction)]
+    flat += [x for speed in v for x in tangents(values[-6:], {speed: 1.0})]
+    return Program.of(flat, core.inputs + names("v", core.nv))
+
+
+@lru_cache(maxsize=4096)
+def difference_rates(core: Core, difference: Program) -> Program:
+    """(q0, q1) to the change of the difference with each direction of q1."""
+    trace = Trace()
+    q0, q1 = trace.inputs("q0", core.nq), trace.inputs("q1", core.nq)
+    values = difference(*q0, *q1)
+    directions = [_seeds(q1, column) for column in qdot_columns(core, q1)]
+    flat = [x for direction in directions for x in tangents(values, direction)]
+    return Program.of(flat, names("q0", core.nq) + names("q1", core.nq))
+
+
 def qdot_columns(core: Core, q: Sequence[Number]) -> list[tuple[Number, ...]]:
     """The columns of G in qdot = G(q) v."""
     unit = [

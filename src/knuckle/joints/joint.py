@@ -11,7 +11,7 @@ import numpy as np
 
 from knuckle.joints.building import core_of, examined
 from knuckle.joints.constraints import constraint_subspaces
-from knuckle.joints.deriving import Core, Motions, derive
+from knuckle.joints.deriving import Core, Motions, derive, difference_rates, rates
 from knuckle.joints.physics import KEYWORDS, Values, neutral_configuration, physics
 from knuckle.joints.sampling import ranges
 from knuckle.joints.solving import newton_difference
@@ -25,7 +25,7 @@ from knuckle.joints.tracing import (
 )
 from knuckle.scalar import Number, Program
 from knuckle.spatial import SE3, ForceSubspace, Motion, Subspace
-from knuckle.spatial.linear import Matrix, Vector
+from knuckle.spatial.linear import Matrix, Vector, identity, transpose
 
 Parts = tuple[Matrix, Vector, Subspace, Motion, Motion]
 
@@ -186,6 +186,23 @@ class Joint:
             velocity = column * rate + velocity
         return R, p, S, velocity, Motion.of(self.motions.bias(*place, *speed))
 
+    def motion_rates(
+        self,
+        q: Sequence[Number],
+        v: Sequence[Number],
+        a: Sequence[Number],
+        t: Number | None = None,
+    ) -> tuple[tuple[Subspace, ...], Subspace, Subspace, Subspace]:
+        """dS, dv_J, d(S a + c_J) by each direction of q, and dc_J by each of v."""
+        n = self.nv
+        flat = rates(self.core, self.motions)(*self._place(q, t), *v)
+        vectors = [Motion.of(flat[k : k + 6]) for k in range(0, len(flat), 6)]
+        steps = [vectors[k * (n + 2) : (k + 1) * (n + 2)] for k in range(n)]
+        dS = tuple(Subspace(step[:n]) for step in steps)
+        dvJ = [step[n] + S @ v for step, S in zip(steps, dS, strict=True)]
+        daJ = [step[n + 1] + S @ a for step, S in zip(steps, dS, strict=True)]
+        return dS, Subspace(dvJ), Subspace(daJ), Subspace(vectors[n * (n + 2) :])
+
     def _subspace(self, place: tuple[Number, ...]) -> tuple[Subspace, Motion]:
         flat = self.motions.subspace(*place)
         columns = [Motion.of(flat[6 * k : 6 * k + 6]) for k in range(self.nv + 1)]
@@ -220,6 +237,16 @@ class Joint:
         if self._difference is None:
             return tuple(b - a for a, b in zip(q0, q1, strict=True))
         return self._difference(*q0, *q1)
+
+    def difference_rate(
+        self, q0: Sequence[Number], q1: Sequence[Number]
+    ) -> tuple[tuple[Number, ...], ...]:
+        """d difference(q0, q1) by each direction of q1, (nv, nv) by rows."""
+        if self._difference is None:
+            return identity(self.nv)
+        flat = difference_rates(self.core, self._difference)(*q0, *q1)
+        starts = range(0, len(flat), self.nv)
+        return transpose(tuple(flat[k : k + self.nv] for k in starts))
 
     def normalize(self, q: Sequence[Number]) -> tuple[Number, ...]:
         """The configuration on the joint's manifold near q; q itself where nq = nv."""

@@ -167,5 +167,29 @@ class JointMatrix:
         return tuple(map(tuple, full))
 
 
+class JointBlocks:
+    """An (nv, nv) matrix in blocks H[i, j] that need not be symmetric; the others are
+    zero."""
+
+    __slots__ = ("_blocks",)
+
+    def __init__(self) -> None:
+        self._blocks: dict[tuple[Any, Any], Block] = {}
+
+    def __getitem__(self, ij: tuple[Any, Any]) -> Block:
+        return self._blocks[ij]
+
+    def __setitem__(self, ij: tuple[Any, Any], block: Block) -> None:
+        self._blocks[ij] = block
+
+    def rows(self, nv: int) -> Block:
+        """The whole matrix."""
+        full: list[list[Number]] = [[0.0] * nv for _ in range(nv)]
+        for (i, j), block in self._blocks.items():
+            for r, row in zip(range(i.v.start, i.v.stop), block, strict=True):
+                full[r][j.v] = row
+        return tuple(map(tuple, full))
+
+
 def _flipped(block: Block) -> Block:
     return tuple(zip(*block, strict=True))

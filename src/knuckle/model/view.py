@@ -10,7 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from knuckle.model.layout import JointMatrix, PerBody, Position, Velocity, Wrenches
+from knuckle.model.layout import (
+    JointBlocks,
+    JointMatrix,
+    PerBody,
+    Position,
+    Velocity,
+    Wrenches,
+)
 from knuckle.scalar import Number, where
 from knuckle.spatial import SE3, Force, Inertia, Motion, Subspace, Transform, planar
 from knuckle.spatial.acceleration import Acceleration
@@ -58,6 +65,12 @@ class JointView:
         named = (self._vector(vJ), self._vector(cJ))
         return self._transform(R, p), self._subspace(S), *named
 
+    def motion_rates(self, q: Any, v: Any, a: Any) -> tuple[Any, Any, Any, Any]:
+        """dS, dv_J, d(S a + c_J) by each direction of q, and dc_J by each of v."""
+        dS, *rates = self.model.motion_rates(q, v, a, self._view.t)
+        spans = tuple(map(self._subspace, rates))
+        return tuple(map(self._subspace, dS)), *spans
+
     def transform(self, q: Any) -> Any:
         """X from the parent at q."""
         return self._transform(*self.model.core_pose(q, self._view.t))
@@ -89,6 +102,21 @@ class JointView:
         return tuple(
             x - k * d for x, k, d in zip(total, self.stiffness, stretch, strict=True)
         )
+
+    def passive_rates(self, q: Any, v: Any) -> tuple[Any, Any]:
+        """d(passive force) by q and by v [N m/rad ..., N m s/rad ...]."""
+        rows = range(len(v))
+        by_v = tuple(
+            tuple(0.0 - self.damping[r] if r == c else 0.0 for c in rows) for r in rows
+        )
+        if all(is_zero(k) for k in self.stiffness):
+            return tuple((0.0,) * len(v) for _ in rows), by_v
+        slope = self.model.difference_rate(self.rest, q)
+        by_q = tuple(
+            tuple(0.0 - k * x for x in row)
+            for k, row in zip(self.stiffness, slope, strict=True)
+        )
+        return by_q, by_v
 
     def spring_energy(self, q: Any) -> Number:
         """1/2 stiffness difference(rest, q)^2 [J]."""
@@ -179,6 +207,11 @@ class View:
         for i in self.bodies:
             i.inertia = self.project(i.inertia)
 
+    @property
+    def inputs(self) -> Values:
+        """The time and the declared parameters, by name."""
+        return self._parameters
+
     def in_space(self) -> View:
         """The same on spatial vectors: for results of a planar model that are
         spatial."""
@@ -203,6 +236,10 @@ class View:
     def per_body(self, count: int = 1) -> Any:
         """One or several empty tables over the bodies."""
         return PerBody() if count == 1 else tuple(PerBody() for _ in range(count))
+
+    def joint_blocks(self) -> JointBlocks:
+        """An empty matrix over the joints."""
+        return JointBlocks()
 
     def joint_matrix(self) -> JointMatrix:
         """An empty symmetric matrix over the joints."""
@@ -285,7 +322,8 @@ class View:
         mass = self.values(names[0], given.mass)
         com = self.values(names[1], given.com if given.mass else (0.0, 0.0, 0.0))
         about = self._parameters.get(names[2])
-        rotational = given.I_com if about is None else _symmetric(about)
+        own = given.I_com if given.mass else given.I
+        rotational = own if about is None else _symmetric(about)
         return Inertia(mass, com, rotational, frame=body.name)
 
 

@@ -7,7 +7,7 @@ arm that is not taken would add is never formed, be it infinite or no number.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from knuckle.scalar.choice import logic, logic_not, select
@@ -100,10 +100,10 @@ def _choice_of_where(node: Scalar) -> tuple[Any, Scalar, Scalar]:
     return condition, x, y
 
 
-_CHOICES = {
+_CHOICES: dict[str, Callable[[Scalar], tuple[Any, Scalar, Scalar]]] = {
     "where": _choice_of_where,
-    "min": lambda node: (node.args[0] <= node.args[1], *node.args),
-    "max": lambda node: (node.args[1] <= node.args[0], *node.args),
+    "min": lambda node: (node.args[0] <= node.args[1], node.args[0], node.args[1]),
+    "max": lambda node: (node.args[1] <= node.args[0], node.args[0], node.args[1]),
 }
 """(condition, taken where it holds, taken where not) of the primitives that choose."""
 

@@ -2,6 +2,7 @@
 
 from knuckle.spatial import euler, quaternion, solids
 from knuckle.spatial.articulated import ArticulatedInertia, articulated
+from knuckle.spatial.coriolis import Coriolis, PlanarCoriolis, coriolis
 from knuckle.spatial.euler import euler_pose
 from knuckle.spatial.frames import Frame, FrameError
 from knuckle.spatial.inertia import Inertia
@@ -62,15 +63,16 @@ from knuckle.spatial.vectors import (
 )
 
 __all__ = [
-    "LDL", "SE3", "ArticulatedInertia", "Force", "ForceSubspace", "Frame", "FrameError",
-    "Inertia", "Motion", "PlanarArticulatedInertia", "PlanarForce",
-    "PlanarForceSubspace", "PlanarInertia", "PlanarMotion", "PlanarSubspace",
-    "PlanarTransform", "Rx", "Ry", "Rz", "Screw", "Subspace", "Transform", "Tx", "Ty",
-    "Tz", "ad", "articulated", "classical_to_spatial", "cross", "euler", "euler_pose",
-    "exp_so3", "force_at", "is_free_vector", "is_line_vector",
-    "left_jacobian_inverse_se3", "left_jacobian_inverse_so3", "left_jacobian_se3",
-    "left_jacobian_so3", "log_so3", "planar", "point_acceleration", "point_velocity",
-    "quaternion", "right_jacobian_inverse_se3", "right_jacobian_inverse_so3",
+    "LDL", "SE3", "ArticulatedInertia", "Coriolis", "Force", "ForceSubspace",
+    "Frame", "FrameError", "Inertia", "Motion", "PlanarArticulatedInertia",
+    "PlanarCoriolis", "PlanarForce", "PlanarForceSubspace", "PlanarInertia",
+    "PlanarMotion", "PlanarSubspace", "PlanarTransform", "Rx", "Ry", "Rz", "Screw",
+    "Subspace", "Transform", "Tx", "Ty", "Tz", "ad", "articulated",
+    "classical_to_spatial", "coriolis", "cross", "euler", "euler_pose", "exp_so3",
+    "force_at", "is_free_vector", "is_line_vector", "left_jacobian_inverse_se3",
+    "left_jacobian_inverse_so3", "left_jacobian_se3", "left_jacobian_so3",
+    "log_so3", "planar", "point_acceleration", "point_velocity", "quaternion",
+    "right_jacobian_inverse_se3", "right_jacobian_inverse_so3",
     "right_jacobian_se3", "right_jacobian_so3", "screw", "screw_parts", "solids",
     "spatial_to_classical",
 ]  # fmt: skip

@@ -101,6 +101,11 @@ def matadd(A: Matrix, B: Matrix) -> Matrix:
     return tuple(add(a, b) for a, b in zip(A, B, strict=True))
 
 
+def matsub(A: Matrix, B: Matrix) -> Matrix:
+    """A - B."""
+    return tuple(sub(a, b) for a, b in zip(A, B, strict=True))
+
+
 def matscale(s: Number, A: Matrix) -> Matrix:
     """s A."""
     return tuple(scale(s, row) for row in A)

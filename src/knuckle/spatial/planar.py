@@ -104,7 +104,7 @@ class PlanarTransposed:
         X = self.X
         if isinstance(y, PlanarForceSubspace):
             return PlanarForceSubspace(tuple(self @ c for c in y.columns), X.source)
-        if not isinstance(y, (PlanarForce, PlanarInertia, PlanarArticulatedInertia)):
+        if not isinstance(y, PlanarForce) and not hasattr(y, "pulled"):
             raise TypeError(
                 f"X.T @ {type(y).__name__}: X.T acts on planar forces and inertias; "
                 "for a motion use X.inverse() @ m"

@@ -25,7 +25,7 @@ class Span:
 
     def __init__(self, columns: Sequence[Any], frame: Frame = None) -> None:
         for c in columns:
-            if type(c) is not self.kind:
+            if getattr(c, "kind", None) is not self.kind:
                 raise TypeError(
                     f"{type(self).__name__}: column is a {type(c).__name__}, "
                     f"expected {self.kind.__name__}"
@@ -51,6 +51,19 @@ class Span:
         for column, x in zip(self.columns, a, strict=True):
             total = total + column * x
         return total
+
+    def __add__(self, other: Span) -> Span:
+        """Column by column."""
+        pairs = zip(self.columns, other.columns, strict=True)
+        return type(self)(tuple(a + b for a, b in pairs), self.frame)
+
+    def crossed(self, v: Any) -> Span:
+        """v x S (or v x* U), column by column."""
+        return type(self)(tuple(v.cross(c) for c in self.columns), self.frame)
+
+    def crossing(self, x: Any) -> Span:
+        """S x m or S x* f: column by column, of the kind of x."""
+        return _span_of(tuple(c.cross(x) for c in self.columns), x)
 
     @property
     def T(self) -> SpanTransposed:
@@ -101,6 +114,13 @@ class PlanarForceSubspace(Span):
 
     __slots__ = ()
     kind = PlanarForce
+
+
+def _span_of(columns: tuple[Any, ...], like: Any) -> Span:
+    """The columns as a span of the kind of this vector."""
+    kinds = (Subspace, ForceSubspace, PlanarSubspace, PlanarForceSubspace)
+    kind = next(k for k in kinds if isinstance(like, k.kind))
+    return kind(columns, like.frame)
 
 
 class Weighted:

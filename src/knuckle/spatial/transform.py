@@ -8,6 +8,7 @@ from typing import Any
 from knuckle.scalar import Number
 from knuckle.spatial.acceleration import Acceleration
 from knuckle.spatial.articulated import ArticulatedInertia
+from knuckle.spatial.coriolis import Coriolis
 from knuckle.spatial.frames import Frame, entering, join
 from knuckle.spatial.inertia import Inertia, Step
 from knuckle.spatial.linear import (
@@ -140,7 +141,7 @@ class Transposed:
         X = self.X
         if isinstance(y, ForceSubspace):
             return ForceSubspace(tuple(self @ c for c in y.columns), X.source)
-        if not isinstance(y, (Force, Inertia, ArticulatedInertia)):
+        if not isinstance(y, (Force, Inertia, ArticulatedInertia, Coriolis)):
             raise TypeError(
                 f"X.T @ {type(y).__name__}: X.T acts on forces and inertias; "
                 "for a motion use X.inverse() @ m"

@@ -220,5 +220,11 @@ PlanarMotion.dual, PlanarForce.dual = PlanarForce, PlanarMotion
 
 
 def cross(v: Any, x: Any) -> Any:
-    """v x m for a motion m, v x* f for a force f (2.31, 2.32)."""
-    return v.cross(x)
+    """v x m for a motion m, v x* f for a force f (2.31, 2.32).
+
+    Where v or x is a span, column by column.
+    """
+    if not isinstance(v, SpatialVector):
+        return v.crossing(x)
+    by: Any = v
+    return by.cross(x) if isinstance(x, SpatialVector) else x.crossed(by)

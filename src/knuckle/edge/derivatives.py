@@ -1,0 +1,267 @@
+"""Derivatives as functions from algorithms to algorithms: they compose.
+
+A position is varied along the velocities that move it, so that derivatives by q have
+as many columns as v.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from knuckle.edge.algorithm import Algorithm
+from knuckle.edge.derived import Call, Derived, Results, applied
+from knuckle.edge.signature import Given, Parameter, Shape
+from knuckle.edge.tracing import Traced
+from knuckle.edge.variables import Leaves, variable
+from knuckle.scalar import Number, Scalar
+from knuckle.scalar.derive import tangents
+from knuckle.scalar.jacobian import METHODS
+from knuckle.scalar.jacobian import jacobian as rows_of
+from knuckle.scalar.reverse import gradient
+
+Names = str | Sequence[str]
+CHOICES = ("auto", "rule", *METHODS)
+
+
+def jacobian(alg: Any, wrt: Names, method: str = "auto") -> Algorithm:
+    """d(alg) / d(wrt): the shape of a result, then that of the argument.
+
+    `wrt` names one argument of the algorithm, or a declared parameter of the model, or
+    several; several, or several results, come as a named tuple. By q the columns are
+    those of v, by a placement the entries of a body twist. `method` is "auto" (a
+    registered rule, else the cheapest), "rule", "forward" or "reverse".
+    """
+    if method not in CHOICES:
+        known = ", ".join(map(repr, CHOICES))
+        raise ValueError(f"jacobian: method {method!r}; there are {known}")
+    return Jacobian(_checked(alg, "jacobian"), _names(wrt, "jacobian"), method)
+
+
+def hessian(alg: Any, wrt: Names) -> Algorithm:
+    """d2(alg) / d(wrt[0]) d(wrt[1]); one name stands for both.
+
+    The trap: along a quaternion joint it is the change of the first derivative under a
+    second move, which is symmetric only up to the Lie bracket of the two.
+    """
+    names = _names(wrt, "hessian")
+    if len(names) > 2:
+        raise ValueError(f"hessian: one or two names, got {', '.join(names)}")
+    return jacobian(jacobian(alg, names[0]), names[-1])
+
+
+def jvp(alg: Any, wrt: Names) -> Algorithm:
+    """sum over wrt of d(alg) / d(wrt) times a direction.
+
+    The directions are further arguments, after those without a default: jvp(f, "q") is
+    called as (model, q, v, a, dq), and dq has the shape of v.
+    """
+    return Push(_checked(alg, "jvp"), _names(wrt, "jvp"))
+
+
+def vjp(alg: Any, wrt: Names) -> Algorithm:
+    """weights . d(alg) / d(wrt): the gradient of the weighted result.
+
+    The weights, of the shape of the result, are a further argument after those without
+    a default: vjp(f, "q") is called as (model, q, v, a, weights).
+    """
+    return Pull(_checked(alg, "vjp"), _names(wrt, "vjp"))
+
+
+def check_rule(
+    alg: Algorithm, names: tuple[str, ...], model: Any, *args: Any, **options: Any
+) -> float:
+    """How far a rule is from the derivative of the traced text, relative to the
+    largest entry, at one configuration of plain numbers."""
+    from knuckle.edge.interpret import interpret
+
+    found = [
+        interpret(jacobian(alg, names, method), model)(*args, **options)
+        for method in ("rule", "forward")
+    ]
+    if len(names) == 1:
+        found = [(x,) for x in found]
+    worst = 0.0
+    for x, y in zip(*found, strict=True):
+        largest = float(np.abs(y).max(initial=0.0))
+        worst = max(worst, float(np.abs(x - y).max(initial=0.0)) / (largest or 1.0))
+    return worst
+
+
+class Jacobian(Derived):
+    """d(base) / d(wrt)."""
+
+    what = "jacobian"
+
+    def __init__(self, base: Algorithm, wrt: tuple[str, ...], method: str) -> None:
+        self.method = method
+        super().__init__(base, wrt)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.base, self.wrt, self.method)
+
+    def results(self, source: Traced, leaves: Leaves, call: Call) -> Results:
+        variables = [call.variable(self.base, name) for name in self.wrt]
+        blocks = self.by_rule(leaves, call)
+        left = [x for x in variables if x.name not in blocks]
+        if left:
+            directions = [d for x in left for d in x.directions(leaves)]
+            method = "auto" if self.method == "rule" else self.method
+            rows = rows_of(applied(source, leaves), directions, method)
+            start = 0
+            for x in left:
+                blocks[x.name] = [row[start : start + x.size] for row in rows]
+                start += x.size
+        found: Results = {}
+        for x in variables:
+            below = iter(blocks[x.name])
+            for out in source.outputs:
+                numbers = [y for _ in range(out.size) for y in next(below)]
+                name = self.name_of(out.name, x.name, len(source.outputs))
+                found[name] = (out.core + x.shape, numbers)
+        return found
+
+    def name_of(self, result: str, wrt: str, results: int) -> str:
+        """How a block is called in the named tuple: by what there are several of."""
+        parts = [result] * (results > 1) + [wrt] * (len(self.wrt) > 1 or results == 1)
+        return "_".join(parts).replace(".", "_")
+
+    def by_rule(self, leaves: Leaves, call: Call) -> dict[str, list[Sequence[Number]]]:
+        """The rows that the best registered rule gives, by the name of the argument."""
+        names = self.rule()
+        if not names:
+            return {}
+        made = call.traced(self.base.rules[names])
+        numbers = iter(applied(made, leaves))
+        blocks: dict[str, list[Sequence[Number]]] = {}
+        for name, out in zip(names, made.outputs, strict=True):
+            flat = [next(numbers) for _ in range(out.size)]
+            width = call.variable(self.base, name).size if out.size else 1
+            rows = range(0, out.size, width)
+            blocks[name] = [flat[k : k + width] for k in rows]
+        return blocks
+
+    def rule(self) -> tuple[str, ...]:
+        """The arguments of the rule that covers most of what is asked for."""
+        if self.method not in ("auto", "rule"):
+            return ()
+        covered = {names: len({*names} & {*self.wrt}) for names in self.base.rules}
+        best = max(covered, key=lambda names: covered[names], default=())
+        if best and covered[best]:
+            return best
+        if self.method == "rule":
+            known = "; ".join(", ".join(names) for names in covered) or "none"
+            raise ValueError(
+                f"jacobian: {self.base.__name__} has no rule by {', '.join(self.wrt)}; "
+                f"rules: {known}"
+            )
+        return ()
+
+
+class Push(Derived):
+    """d(base) / d(wrt) times directions."""
+
+    what = "jvp"
+
+    def added(self) -> list[Parameter]:
+        return [
+            Parameter(f"d{name}", _Variation(self.base, name), _EMPTY, False)
+            for name in self.wrt
+        ]
+
+    def results(self, source: Traced, leaves: Leaves, call: Call) -> Results:
+        rates: dict[Scalar, Number] = {}
+        for name in self.wrt:
+            directions = call.variable(self.base, name).directions(leaves)
+            for speed, seeds in zip(leaves[f"d{name}"], directions, strict=True):
+                for leaf, rate in seeds.items():
+                    rates[leaf] = rates.get(leaf, 0.0) + rate * speed
+        numbers = iter(tangents(applied(source, leaves), rates))
+        return {
+            out.name: (out.core, [next(numbers) for _ in range(out.size)])
+            for out in source.outputs
+        }
+
+
+class Pull(Derived):
+    """Weights times d(base) / d(wrt)."""
+
+    what = "vjp"
+
+    def added(self) -> list[Parameter]:
+        return [Parameter("weights", _Weights(self.base), _EMPTY, False)]
+
+    def results(self, source: Traced, leaves: Leaves, call: Call) -> Results:
+        variables = [call.variable(self.base, name) for name in self.wrt]
+        directions = [d for x in variables for d in x.directions(leaves)]
+        inputs = list({leaf.index: leaf for d in directions for leaf in d}.values())
+        outputs = applied(source, leaves)
+        slopes = dict(
+            zip(inputs, gradient(outputs, leaves["weights"], inputs), strict=True)
+        )
+        sums = iter(
+            sum((slopes[leaf] * rate for leaf, rate in d.items()), 0.0)
+            for d in directions
+        )
+        return {
+            x.name.replace(".", "_"): (x.shape, [next(sums) for _ in range(x.size)])
+            for x in variables
+        }
+
+
+_EMPTY = inspect.Parameter.empty
+
+
+class _Variation:
+    """The shape of a direction of an argument."""
+
+    def __init__(self, base: Algorithm, name: str) -> None:
+        self.base, self.name = base, name
+
+    def in_call(self, model: Any, given: Given) -> Shape:
+        return variable(self.name, self.base.parameters, model, given).shape
+
+
+class _Weights:
+    """The shape of the one result of an algorithm."""
+
+    def __init__(self, base: Algorithm) -> None:
+        self.base = base
+
+    def in_call(self, model: Any, given: Given) -> Shape:
+        extra = tuple(model.parameters)
+        extra += ("t",) * any(j.joint.timed for j in model.joints)
+        inner = Call(model, given, extra).without(["weights"])
+        outputs = inner.traced(self.base).outputs
+        if len(outputs) > 1:
+            names = ", ".join(out.name for out in outputs)
+            raise ValueError(
+                f"vjp: {self.base.__name__} returns {names}; give kn.algorithm a "
+                "function that returns one of them"
+            )
+        return outputs[0].core
+
+
+def _checked(alg: Any, what: str) -> Algorithm:
+    if isinstance(alg, Algorithm):
+        return alg
+    if hasattr(alg, "bodies"):
+        raise TypeError(
+            f"{what}: expected an algorithm, got a Model; the Jacobian of a body or "
+            "frame is kn.frame_jacobian(model, q, frame)"
+        )
+    if callable(alg):
+        return Algorithm(alg)
+    raise TypeError(f"{what}: expected an algorithm, got {type(alg).__name__}")
+
+
+def _names(wrt: Names, what: str) -> tuple[str, ...]:
+    names = (wrt,) if isinstance(wrt, str) else tuple(wrt)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"{what}: wrt names arguments such as 'q', got {wrt!r}")
+    if len(set(names)) != len(names) and what != "hessian":
+        raise ValueError(f"{what}: wrt names an argument twice: {', '.join(names)}")
+    return names

@@ -1,0 +1,72 @@
+"""Matrices of derivatives of a trace, by whichever method costs the least."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from knuckle.scalar.derive import tangents
+from knuckle.scalar.node import Number, Scalar, live
+from knuckle.scalar.program import LEAVES
+from knuckle.scalar.reverse import gradient
+
+Direction = Mapping[Scalar, Number]
+"""How fast each leaf moves; the others rest."""
+Rows = list[tuple[Number, ...]]
+FEW = 6
+"""How many times as many columns as rows make one method a matter of course."""
+
+
+def jacobian(
+    outputs: Sequence[Number], directions: Sequence[Direction], method: str = "auto"
+) -> Rows:
+    """d(outputs[i]) along directions[k], in row i and column k; zeros are plain 0.0.
+
+    `method` is "forward", "reverse", or "auto": the cheaper of those worth a try.
+    """
+    if method != "auto":
+        return METHODS[method](outputs, directions)
+    wanted = [METHODS[name] for name in _worth_trying(outputs, directions)]
+    found = [build(outputs, directions) for build in wanted]
+    return min(found, key=_cost)
+
+
+def forward(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:
+    """One sweep from the inputs for each direction."""
+    columns = [tangents(outputs, seeds) for seeds in directions]
+    return [tuple(column[i] for column in columns) for i in range(len(outputs))]
+
+
+def reverse(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:
+    """One sweep from each output."""
+    leaves = list({x.index: x for seeds in directions for x in seeds}.values())
+    rows = []
+    for y in outputs:
+        slopes = dict(zip(leaves, gradient([y], [1.0], leaves), strict=True))
+        rows.append(tuple(_along(slopes, seeds) for seeds in directions))
+    return rows
+
+
+def _along(slopes: Mapping[Scalar, Number], seeds: Direction) -> Number:
+    return sum((slopes[x] * rate for x, rate in seeds.items()), 0.0)
+
+
+METHODS: dict[str, Callable[[Sequence[Number], Sequence[Direction]], Rows]] = {
+    "forward": forward,
+    "reverse": reverse,
+}
+"""By name; each gives the same numbers up to rounding."""
+
+
+def _worth_trying(
+    outputs: Sequence[Number], directions: Sequence[Direction]
+) -> list[str]:
+    rows = len({x.index for x in outputs if isinstance(x, Scalar)})
+    if rows > FEW * len(directions):
+        return ["forward"]
+    return ["reverse"] if len(directions) > FEW * rows else ["forward", "reverse"]
+
+
+def _cost(rows: Rows) -> int:
+    """How many operations all entries together take."""
+    nodes = live([x for row in rows for x in row])
+    return sum(node.op not in (*LEAVES, "item") for node in nodes)
