@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from knuckle.scalar import Number, sqrt
+from knuckle.spatial.linear import is_zero
 
 Parents = Sequence[int]
 Matrix = Sequence[Sequence[Number]]
@@ -167,6 +168,50 @@ def solve_ltdl(
     """x with L^T D L x = b."""
     y = solve_L_transposed(L, parent, b)
     return solve_L(L, parent, [x * (1.0 / d) for x, d in zip(y, D, strict=True)])
+
+
+def solve_columns(
+    L: Matrix, D: Sequence[Number], parent: Parents, columns: Sequence[Sequence[Number]]
+) -> Rows:
+    """The x with L^T D L x = b for each column b, cheap where b has structural zeros.
+
+    L^-T keeps zeros off the subtrees and supports of what is not zero. On a branch
+    where D^-1 L^-T b is zero from below its ancestor c, x_i = w . x on the support of
+    c: the row -L_i with the ancestors before c eliminated, once for all columns.
+    """
+    kappa, order = supports(parent), outward(parent)
+    rows: dict[tuple[int, int], dict[int, Number]] = {}
+
+    def row(i: int, c: int) -> dict[int, Number]:
+        """The w of i on the support of its ancestor c."""
+        if (i, c) not in rows:
+            if c == parent[i]:
+                w = {k: -L[i][k] for k in kappa[i][1:]}
+            else:
+                below = kappa[i][kappa[i].index(c) - 1]
+                w = dict(row(i, below))
+                last = w.pop(below)
+                for k in w:
+                    w[k] = w[k] - last * L[below][k]
+            rows[i, c] = w
+        return rows[i, c]
+
+    found = []
+    for b in columns:
+        y = solve_L_transposed(L, parent, b)
+        x: Numbers = [0.0] * len(parent)
+        start = [-1] * len(parent)
+        for i in order:
+            above = parent[i]
+            if not is_zero(y[i]):
+                start[i], c = i, above
+            else:
+                start[i] = c = start[above] if above >= 0 else -1
+            x[i] = y[i] * (1.0 / D[i])
+            if c >= 0:
+                x[i] = sum((w * x[k] for k, w in row(i, c).items()), x[i])
+        found.append(x)
+    return found
 
 
 def inverse_ltdl(L: Matrix, D: Sequence[Number], parent: Parents) -> Rows:

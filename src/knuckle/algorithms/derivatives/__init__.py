@@ -1,5 +1,6 @@
 """Derivatives written by hand, registered with the algorithms they belong to."""
 
+from knuckle.algorithms.derivatives.forward_dynamics import forward_dynamics_derivatives
 from knuckle.algorithms.derivatives.inverse_dynamics import inverse_dynamics_derivatives
 
-__all__ = ["inverse_dynamics_derivatives"]
+__all__ = ["forward_dynamics_derivatives", "inverse_dynamics_derivatives"]
