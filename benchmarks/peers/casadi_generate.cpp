@@ -1,10 +1,11 @@
 // Pinocchio's templates over casadi::SX, printed as C: casadi_generate MODEL.txt NAME
-// writes NAME_rnea.c, NAME_aba.c, NAME_crba.c, NAME_minverse.c in the working directory.
+// writes NAME_{rnea,aba,crba,minverse,drnea}.c in the working directory.
 #include <casadi/casadi.hpp>
 #include <pinocchio/autodiff/casadi.hpp>
 #include "tree.hpp"
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 using casadi::SX;
 using pinocchio::Convention;
@@ -48,4 +49,7 @@ int main(int argc, char** argv) {
   write("crba", dense(mirrored(d.M)));
   pinocchio::computeMinverse(m, d, q);
   write("minverse", dense(mirrored(d.Minv)));
+  Matrix A = Matrix::Zero(m.nv, m.nv), B = A, C = A;
+  pinocchio::computeRNEADerivatives(m, d, q, v, a, A, B, C);
+  write("drnea", SX::horzcat({dense(A), dense(B)}));
 }

@@ -3,10 +3,13 @@
 #include "clock.h"
 #include "tree.hpp"
 #include <cstdlib>
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/cholesky.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
+#include <pinocchio/algorithm/rnea-second-order-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 using namespace pinocchio;
 typedef std::vector<Eigen::VectorXd> Batch;
@@ -36,11 +39,19 @@ int main(int argc, char** argv) {
 #define CRBA_LOCAL(k) crba(m, d, s.q[k], Convention::LOCAL)
 #define CRBA_WORLD(k) crba(m, d, s.q[k], Convention::WORLD)
 #define MINVERSE(k) computeMinverse(m, d, s.q[k])
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(m.nv, m.nv), B = A, C = A;
+  Data::Tensor3x T(m.nv, m.nv, m.nv), U = T, V = T, W = T;
+#define DRNEA(k) computeRNEADerivatives(m, d, s.q[k], s.v[k], s.a[k], A, B, C)
+#define DABA(k) computeABADerivatives(m, d, s.q[k], s.v[k], s.a[k], A, B, C)
+#define D2RNEA(k) ComputeRNEASecondOrderDerivatives(m, d, s.q[k], s.v[k], s.a[k], T, U, V, W)
   if (f == "rnea") MEASURE(budget, RNEA);
   else if (f == "aba_local") MEASURE(budget, ABA_LOCAL);
   else if (f == "aba_world") MEASURE(budget, ABA_WORLD);
   else if (f == "crba_local") MEASURE(budget, CRBA_LOCAL);
   else if (f == "crba_world") MEASURE(budget, CRBA_WORLD);
   else if (f == "minverse") MEASURE(budget, MINVERSE);
+  else if (f == "drnea") MEASURE(budget, DRNEA);
+  else if (f == "daba") MEASURE(budget, DABA);
+  else if (f == "d2rnea") MEASURE(budget, D2RNEA);
   else return std::fprintf(stderr, "unknown function %s\n", argv[2]), 2;
 }

@@ -24,7 +24,8 @@ BOOST = [
     "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS",
     "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
 ]
-GENERATED = ("rnea", "aba", "crba", "minverse")
+GENERATED = {"rnea": 0, "aba": 0, "crba": 1, "minverse": 1, "drnea": 2}
+"""Functions, and how many (nv, nv) matrices each writes; 0 stands for a vector."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Peers:
             return None
         if peer == "casadi":
             nq, nv = sizes(robot)
-            outputs = nv if function in ("rnea", "aba") else nv * nv
+            outputs = GENERATED[function] * nv * nv or nv
             name = f"{robot}_{function}"
             return [str(program), str(library), name, str(nq), str(nv), str(outputs)]
         model = MODELS / (robot + (".xml" if peer == "mujoco" else ".txt"))
@@ -103,7 +104,7 @@ def build_casadi(folder: Path, robots: tuple[str, ...]) -> None:
     cpp_program(folder, "casadi_generate", flags, link)
     c_program(folder, "casadi_loop", ["-ldl"])
     for robot in robots:
-        if not (folder / f"{robot}_rnea.c").exists():
+        if not (folder / f"{robot}_drnea.c").exists():
             model = str(MODELS / f"{robot}.txt")
             run(["./casadi_generate", model, robot], folder)
         for function in GENERATED:

@@ -26,6 +26,7 @@ from knuckle.algorithms.momentum import (
     centroidal_momentum_matrix,
     momentum,
 )
+from knuckle.algorithms.regressor import inertial_parameters, regressor
 from knuckle.algorithms.velocities import (
     frame_acceleration,
     frame_bias_acceleration,
@@ -47,6 +48,7 @@ __all__ = [
     "frame_velocity",
     "gravity_forces",
     "hybrid_dynamics",
+    "inertial_parameters",
     "inverse_dynamics",
     "inverse_mass_matrix",
     "jacobian_rate_times",
@@ -59,6 +61,7 @@ __all__ = [
     "passive_forces",
     "point_jacobian",
     "potential_energy",
+    "regressor",
     "solve_mass_matrix",
     "wrench",
 ]

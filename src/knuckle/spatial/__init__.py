@@ -19,6 +19,7 @@ from knuckle.spatial.kinematics import (
     spatial_to_classical,
 )
 from knuckle.spatial.ldl import LDL
+from knuckle.spatial.log_cholesky import from_log_cholesky, log_cholesky
 from knuckle.spatial.planar import (
     PlanarArticulatedInertia,
     PlanarInertia,
@@ -74,5 +75,5 @@ __all__ = [
     "log_so3", "planar", "point_acceleration", "point_velocity", "quaternion",
     "right_jacobian_inverse_se3", "right_jacobian_inverse_so3",
     "right_jacobian_se3", "right_jacobian_so3", "screw", "screw_parts", "solids",
-    "spatial_to_classical",
+    "spatial_to_classical", "from_log_cholesky", "log_cholesky",
 ]  # fmt: skip

@@ -1,0 +1,135 @@
+"""The speed of derivatives against Pinocchio's C++ and CasADi's C: one run, one table.
+
+    python benchmarks/derivatives.py [--build] [--quick]
+
+As core.py: nanoseconds per evaluation, one core, double, batch 4096, row-major arrays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import knuckle as kn
+from core import DEFAULT_PEERS, number, yes
+from peers.programs import Peers, build, nanoseconds
+from robots import ROBOTS, robot
+from throughput import BATCH, states
+from timing import interleaved, machine, repeated, save, table, versions
+
+QUESTIONS = {
+    "dID": (kn.inverse_dynamics, ("q", "v"), "drnea", (15, 12, 10)),
+    "dFD": (kn.forward_dynamics, ("q", "v", "tau"), "daba", (8, 8, 8)),
+}
+CASADI_TARGET = 5.0
+STORE_SHARE = 0.7
+HEADER = "robot question knuckle pinocchio casadi pin/kn target met casadi/kn met"
+
+
+def main() -> None:
+    """Measure, print, save."""
+    options = arguments()
+    if options.build:
+        build(options.peers, ROBOTS)
+    peers = Peers(options.peers)
+    rounds, budget = (1, 0.02) if options.quick else (7, 0.1)
+    rows = []
+    for name in options.robots:
+        for question in QUESTIONS:
+            rows.append(measure(name, question, peers, rounds, budget))
+            print(" ".join(cells(rows[-1])), flush=True)
+    record = {
+        "machine": machine(), "date": time.strftime("%Y-%m-%d"),
+        "versions": versions(), "rows": rows,
+    }  # fmt: skip
+    text = report(record)
+    print("\n" + text)
+    if not options.quick:
+        save(f"derivatives-{record['machine']}", record, text)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", action="store_true", help="build the peers first")
+    parser.add_argument("--quick", action="store_true", help="one short round, unsaved")
+    parser.add_argument("--peers", type=Path, default=DEFAULT_PEERS)
+    parser.add_argument("--robots", nargs="+", default=ROBOTS, choices=ROBOTS)
+    return parser.parse_args()
+
+
+def measure(
+    name: str, question: str, peers: Peers, rounds: int, budget: float
+) -> dict[str, Any]:
+    """One row: compile, then take turns with the peers and with plain stores."""
+    alg, wrt, function, targets = QUESTIONS[question]
+    model = robot(name)
+    kernel = kn.compile(kn.jacobian(alg, wrt), model)
+    inputs = states(model)
+    out = tuple(np.ones((BATCH, model.nv, model.nv)) for _ in wrt)
+    turns = {"knuckle": repeated(partial(kernel.ufunc, *inputs, out=out), BATCH)}
+    for peer in ("pinocchio", "casadi"):
+        command = peers.command(peer, name, function)
+        if command is not None:
+            turns[peer] = partial(nanoseconds, command)
+    block = np.ones((BATCH, model.nv, model.nv * len(wrt)))
+    turns["fill"] = repeated(partial(block.fill, 1.0), BATCH)
+    row: dict[str, Any] = interleaved(turns, rounds, budget)
+    row |= {
+        "robot": name, "question": question, "target": targets[ROBOTS.index(name)],
+        "operations": sum(kernel.operations.values()),
+        "compile_seconds": kernel.compile_seconds,
+        "store_share": row["fill"] / row["knuckle"],
+    }  # fmt: skip
+    if "pinocchio" in row:
+        row["ratio"] = row["pinocchio"] / row["knuckle"]
+        fast = row["ratio"] >= row["target"]
+        row["met"] = fast or row["store_share"] >= STORE_SHARE
+    if "casadi" in row:
+        row["casadi_ratio"] = row["casadi"] / row["knuckle"]
+        row["casadi_met"] = row["casadi_ratio"] >= CASADI_TARGET
+    return row
+
+
+def cells(row: dict[str, Any]) -> list[str]:
+    """One row of the table as text."""
+    return [
+        row["robot"],
+        row["question"],
+        number(row["knuckle"], ".0f"),
+        number(row.get("pinocchio"), ".0f"),
+        number(row.get("casadi"), ".0f"),
+        number(row.get("ratio"), ".1f"),
+        number(row["target"], "d"),
+        yes(row.get("met")),
+        number(row.get("casadi_ratio"), ".1f"),
+        yes(row.get("casadi_met")),
+        number(row["store_share"], ".2f"),
+        number(row["operations"], "d"),
+        number(row["compile_seconds"], ".2f"),
+    ]
+
+
+def report(record: dict[str, Any]) -> str:
+    """Everything as Markdown."""
+    words = ", ".join(f"{k} {v}" for k, v in record["versions"].items())
+    header = [*HEADER.split(), "store share", "operations", "compile s"]
+    return "\n\n".join(
+        [
+            f"# Derivatives, {record['machine']}, {record['date']}",
+            words,
+            "dID: d(tau)/d(q, v). dFD: d(a)/d(q, v, tau). Nanoseconds per evaluation: "
+            "minima of interleaved rounds, one core, double, batch 4096, row-major "
+            "arrays in and out. `store share`: NumPy's fill of outputs of that size "
+            f"over knuckle's time; {STORE_SHARE:.0%} of it meets a target.",
+            table(header, [cells(row) for row in record["rows"]]),
+        ]
+    )
+
+
+if __name__ == "__main__":
+    main()
