@@ -133,6 +133,11 @@ class Algorithm:
             view, run(self.function, view, self.parameters, given, given.arrays)
         )
 
+    def traced(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
+        """The program of one kind of call; `extra` are the time and parameters."""
+        shapes = {name: extra_shape(model, name) for name in extra}
+        return trace(self.function, model, self.parameters, given, shapes)
+
     def compiled(
         self,
         model: Any,
@@ -221,8 +226,7 @@ class CompiledAlgorithm:
         target: Target,
     ) -> None:
         started = time.perf_counter()
-        shapes = {name: extra_shape(model, name) for name in extra}
-        traced = trace(algorithm.function, model, algorithm.parameters, given, shapes)
+        traced = algorithm.traced(model, given, tuple(extra))
         self.trace_seconds = time.perf_counter() - started
         self.record = traced.record
         self.kernel = _kernel(algorithm, traced, dtype, target)

@@ -18,7 +18,7 @@ import numpy as np
 from knuckle.codegen import Operand
 from knuckle.edge.algorithm import Algorithm, extra_shape
 from knuckle.edge.signature import Given, Parameter, Shape, bind, nested
-from knuckle.edge.tracing import Traced, input_shapes, trace
+from knuckle.edge.tracing import Traced, input_shapes
 from knuckle.edge.variables import Leaves, Variable, variable
 from knuckle.model.layout import Layout, Wrenches
 from knuckle.model.view import View
@@ -50,8 +50,7 @@ class Call:
 
     def traced(self, alg: Algorithm) -> Traced:
         """The program of an algorithm for this call."""
-        extra = {name: extra_shape(self.model, name) for name in self.extra}
-        return trace(alg.function, self.model, alg.parameters, self.given, extra)
+        return alg.traced(self.model, self.given, self.extra)
 
     def variable(self, alg: Algorithm, name: str) -> Variable:
         """An argument or parameter of an algorithm in this call."""
@@ -82,11 +81,7 @@ class Derived(Algorithm):
     def apply(self, view: View, *args: Any, **options: Any) -> Any:
         """The derivative at the given numbers."""
         given = bind(self.__name__, self.parameters, tuple(map(_named, args)), options)
-        call = Call(view.model, given, tuple(view.inputs))
-        key = (self, given.key, call.extra, "program")
-        made: Traced | None = view.model._kernels.get(key)
-        if made is None:
-            made = view.model._kernels[key] = self.build(call)
+        made = self.traced(view.model, given, tuple(view.inputs))
         values = [*given.arrays.values(), *view.inputs.values()]
         numbers = iter(made.program(*(x for value in values for x in _flat(value))))
         arrays = [
@@ -95,8 +90,15 @@ class Derived(Algorithm):
         ]
         return arrays[0] if made.record is None else made.record(*arrays)
 
+    def traced(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
+        """The program of one kind of call, kept with the model."""
+        key = (self, given.key, extra, "program")
+        if key not in model._kernels:
+            model._kernels[key] = self.build(Call(model, given, extra))
+        return model._kernels[key]  # type: ignore[no-any-return]
+
     def build(self, call: Call) -> Traced:
-        """The program of the derivative for one kind of call."""
+        """The derivative on new leaves."""
         inner = call.without([p.name for p in self.added()])
         inputs, recorder = call.operands(self.parameters), Trace()
         leaves = {x.name: recorder.inputs(x.name, x.size) for x in inputs}
