@@ -175,43 +175,49 @@ def solve_columns(
 ) -> Rows:
     """The x with L^T D L x = b for each column b, cheap where b has structural zeros.
 
-    L^-T keeps zeros off the subtrees and supports of what is not zero. On a branch
-    where D^-1 L^-T b is zero from below its ancestor c, x_i = w . x on the support of
-    c: the row -L_i with the ancestors before c eliminated, once for all columns.
+    L^-T keeps zeros off the supports and subtrees of what is not zero. Where D^-1 L^-T
+    b is zero from below an ancestor c of i on, x_i = w . x on the support of c: the row
+    -L_i with the ancestors before c eliminated, once for all columns. Columns advance
+    side by side, so that a processor finds work that does not wait for other work.
     """
-    kappa, order = supports(parent), outward(parent)
-    rows: dict[tuple[int, int], dict[int, Number]] = {}
-
-    def row(i: int, c: int) -> dict[int, Number]:
-        """The w of i on the support of its ancestor c."""
-        if (i, c) not in rows:
-            if c == parent[i]:
-                w = {k: -L[i][k] for k in kappa[i][1:]}
-            else:
-                below = kappa[i][kappa[i].index(c) - 1]
-                w = dict(row(i, below))
-                last = w.pop(below)
-                for k in w:
-                    w[k] = w[k] - last * L[below][k]
-            rows[i, c] = w
-        return rows[i, c]
-
-    found = []
-    for b in columns:
-        y = solve_L_transposed(L, parent, b)
-        x: Numbers = [0.0] * len(parent)
-        start = [-1] * len(parent)
-        for i in order:
-            above = parent[i]
-            if not is_zero(y[i]):
-                start[i], c = i, above
-            else:
-                start[i] = c = start[above] if above >= 0 else -1
-            x[i] = y[i] * (1.0 / D[i])
+    order, rows = outward(parent), _Eliminated(L, parent)
+    X = [list(b) for b in columns]
+    start = [[-1] * len(parent) for _ in columns]
+    for i in reversed(order):
+        for j in rows.kappa[i][1:]:
+            for x in X:
+                x[j] = x[j] - L[i][j] * x[i]
+    for i in order:
+        above, r = parent[i], 1.0 / D[i]
+        for x, from_ in zip(X, start, strict=True):
+            zero = is_zero(x[i])
+            from_[i] = i if not zero else from_[above] if above >= 0 else -1
+            c = from_[i] if zero else above
+            x[i] = x[i] * r
             if c >= 0:
-                x[i] = sum((w * x[k] for k, w in row(i, c).items()), x[i])
-        found.append(x)
-    return found
+                x[i] = sum((w * x[k] for k, w in rows(i, c).items()), x[i])
+    return X
+
+
+class _Eliminated:
+    """The row -L_i on the support of an ancestor c, those before c eliminated."""
+
+    def __init__(self, L: Matrix, parent: Parents) -> None:
+        self.L, self.parent, self.kappa = L, parent, supports(parent)
+        self.known: dict[tuple[int, int], dict[int, Number]] = {}
+
+    def __call__(self, i: int, c: int) -> dict[int, Number]:
+        if (i, c) not in self.known:
+            self.known[i, c] = self._made(i, c)
+        return self.known[i, c]
+
+    def _made(self, i: int, c: int) -> dict[int, Number]:
+        if c == self.parent[i]:
+            return {k: -self.L[i][k] for k in self.kappa[i][1:]}
+        below = self.kappa[i][self.kappa[i].index(c) - 1]
+        w = dict(self(i, below))
+        last = w.pop(below)
+        return {k: x - last * self.L[below][k] for k, x in w.items()}
 
 
 def inverse_ltdl(L: Matrix, D: Sequence[Number], parent: Parents) -> Rows:

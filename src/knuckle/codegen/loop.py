@@ -1,13 +1,17 @@
-"""The gufunc's loop: pack a tile of rows, compute, and nothing else.
+"""The gufunc's loop: pack tiles of rows, compute, and nothing else.
 
-Strides, alignment, broadcasting and remainders live here alone. All inputs of a tile
+Long code is cut into chunks, and each chunk runs on all tiles of a group before the
+next one does: its instructions are then fetched once a group.
+
+Strides, alignment, broadcasting and remainders live here alone. All inputs of a group
 are packed before its outputs are written, so calls in place are safe. A remainder
 repeats its last valid row: the repeated lanes write the same bits to that row again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 
@@ -17,7 +21,11 @@ from knuckle.codegen.target import Target
 from knuckle.codegen.transpose import Names, blocks, load_columns
 
 STREAM = 16 << 20
-"""Bytes of one output from which its rows are written past the caches."""
+"""Bytes of all outputs from which their rows are written past the caches."""
+GROUPS = ((1, 1), (30, 2))
+"""(chunks, tiles): up to so many chunks, each runs on so many tiles before the next."""
+MOST = 8
+"""Tiles in a group where the code of all chunks exceeds the caches near the core."""
 STACK = 48 * 1024
 """Bytes of state and tiles that live on the stack; more comes from one allocation a
 call."""
@@ -67,7 +75,13 @@ class _Layout:
     state: int
     rows: int
     spare: tuple[int, ...]
-    total: int
+    pitch: int
+    tiles: int
+
+    @property
+    def total(self) -> int:
+        """Bytes of all tiles of a group, and what aligning them may take."""
+        return self.pitch * self.tiles + 64
 
     @staticmethod
     def of(
@@ -80,7 +94,9 @@ class _Layout:
         for x in outputs:
             spare.append(place)
             place += _aligned(x.size * shape.bytes)
-        return _Layout(0, state, rows, tuple(spare), place + 64)
+        chunks = len(body.calls)
+        tiles = next((tiles for most, tiles in GROUPS if chunks <= most), MOST)
+        return _Layout(0, state, rows, tuple(spare), _aligned(place), tiles)
 
 
 def _aligned(size: int) -> int:
@@ -181,6 +197,38 @@ def _double_loop(name: str, head: str, size: int, lanes: str, names: Names) -> s
 class _Main(Names):
     """The text of the loop itself, block by block."""
 
+    done = valid = last = memory = state = rows = ""
+    """Inside `each_tile`: rows before the tile, how many it has, its last, its part of
+    the block of memory."""
+
+    @contextmanager
+    def each_tile(self, label: str, layout: _Layout, shape: Shape) -> Iterator[None]:
+        """What is written inside runs for every tile of the group, one after the
+        other."""
+        done, far = f"%{label}.done", f"%{label}.far"
+        self.do(f"br label %{label}.in\n{label}.in:\nbr label %{label}\n{label}:")
+        self.do(
+            f"{done} = phi i64 [%start, %{label}.in], [%{label}.next, %{label}.end]"
+        )
+        self.do(f"{far} = phi i64 [0, %{label}.in], [%{label}.on, %{label}.end]")
+        left = self.let(f"sub i64 %n, {done}")
+        self.done = done
+        self.valid = self.let(f"call i64 @llvm.umin.i64(i64 {left}, i64 {shape.lanes})")
+        self.last = self.let(f"sub i64 {self.valid}, 1")
+        self.memory = self.let(f"getelementptr i8, ptr %memory, i64 {far}")
+        self.state = self.let(
+            f"getelementptr i8, ptr {self.memory}, i64 {layout.state}"
+        )
+        self.rows = self.let(f"getelementptr i8, ptr {self.memory}, i64 {layout.rows}")
+        yield
+        self.do(f"br label %{label}.end\n{label}.end:")
+        self.do(f"%{label}.next = add i64 {done}, {shape.lanes}")
+        self.do(f"%{label}.on = add i64 {far}, {layout.pitch}")
+        self.do(f"%{label}.more = icmp slt i64 %{label}.next, %end")
+        self.do(
+            f"br i1 %{label}.more, label %{label}, label %{label}.out\n{label}.out:"
+        )
+
     def argument(self, k: int) -> tuple[str, str]:
         """(base pointer, outer stride) of operand k."""
         place = self.let(f"getelementptr ptr, ptr %args, i64 {k}")
@@ -224,28 +272,33 @@ def _main(
     _memory(m, layout, heap)
     bases = [m.argument(k) for k in range(len(operands))]
     flags = [m.contiguous(x.core, first[k], item) for k, x in enumerate(operands)]
+    width = sum(x.size for x in outputs)
     direct = [
-        _direct(m, x, bases[len(inputs) + k], flags[len(inputs) + k], item)
+        _direct(m, x, bases[len(inputs) + k], flags[len(inputs) + k], width, item)
         for k, x in enumerate(outputs)
     ]
-    m.do("br label %tile\ntile:\n%done = phi i64 [0, %begin], [%further, %tiled]")
-    m.do("%left = sub i64 %n, %done")
-    m.do(f"%valid = call i64 @llvm.umin.i64(i64 %left, i64 {shape.lanes})")
-    m.do("%last = sub i64 %valid, 1")
-    for k, x in enumerate(inputs):
-        _pack_call(m, k, bases[k], flags[k], layout, inputs, shape, first[k], x)
-    for k, x in enumerate(outputs):
-        _row_table(m, k, bases[len(inputs) + k], direct[k], layout, x, shape, item)
-    if body.constants:
-        _constants_call(m, body.constants, direct)
-    for call in body.calls:
-        m.do(f"call void {call}(ptr %memory, ptr %state, ptr %rows)")
-    for k, x in enumerate(outputs):
-        _store_call(m, k, x, bases[len(inputs) + k], direct[k], flags[len(inputs) + k],
-                    layout, first[len(inputs) + k], shape)  # fmt: skip
-    m.do(f"br label %tiled\ntiled:\n%further = add i64 %done, {shape.lanes}")
-    m.do("%again = icmp slt i64 %further, %n\nbr i1 %again, label %tile, label %finish")
-    m.do("finish:")
+    m.do("br label %group\ngroup:\n%start = phi i64 [0, %begin], [%further, %grouped]")
+    m.do(f"%further = add i64 %start, {layout.tiles * shape.lanes}")
+    m.do("%end = call i64 @llvm.umin.i64(i64 %further, i64 %n)")
+    with m.each_tile("pack", layout, shape):
+        for k, x in enumerate(inputs):
+            _pack_call(m, k, bases[k], flags[k], layout, inputs, shape, first[k], x)
+        for k, x in enumerate(outputs):
+            base = bases[len(inputs) + k]
+            _row_table(m, k, base, direct[k], layout, x, shape, item)
+        if body.constants:
+            _constants_call(m, body.constants, direct)
+    for number, call in enumerate(body.calls):
+        with m.each_tile(f"chunk{number}", layout, shape):
+            _chunk_call(m, call)
+    with m.each_tile("store", layout, shape):
+        for k, x in enumerate(outputs):
+            here = len(inputs) + k
+            _store_call(
+                m, k, x, bases[here], direct[k], flags[here], layout, first[here], shape
+            )
+    m.do("br label %grouped\ngrouped:\n%again = icmp slt i64 %further, %n")
+    m.do("br i1 %again, label %group, label %finish\nfinish:")
     if any(x.size >= _WIDE for x in outputs):
         m.do("fence seq_cst")
     if heap:
@@ -261,6 +314,10 @@ def _main(
     )
 
 
+def _chunk_call(m: _Main, function: str) -> None:
+    m.do(f"call void {function}(ptr {m.memory}, ptr {m.state}, ptr {m.rows})")
+
+
 def _allocate(m: _Main, layout: _Layout, heap: bool, target: Target) -> None:
     if not heap:
         m.do(f"%memory = alloca [{layout.total} x i8], align 64")
@@ -269,13 +326,11 @@ def _allocate(m: _Main, layout: _Layout, heap: bool, target: Target) -> None:
 
 
 def _memory(m: _Main, layout: _Layout, heap: bool) -> None:
-    """%memory (the tile), %state and %rows, 64-byte aligned."""
+    """%memory, 64-byte aligned."""
     if heap:
         m.do(f"%block = call ptr @malloc(i64 {layout.total})")
         m.do("%address = ptrtoint ptr %block to i64\n%above = add i64 %address, 63")
         m.do("%even = and i64 %above, -64\n%memory = inttoptr i64 %even to ptr")
-    m.do(f"%state = getelementptr i8, ptr %memory, i64 {layout.state}")
-    m.do(f"%rows = getelementptr i8, ptr %memory, i64 {layout.rows}")
 
 
 def _pack_call(
@@ -290,9 +345,9 @@ def _pack_call(
     operand: Operand,
 ) -> None:
     offset = layout.tile + sum(x.size for x in inputs[:k]) * shape.bytes
-    tile = m.let(f"getelementptr i8, ptr %memory, i64 {offset}")
+    tile = m.let(f"getelementptr i8, ptr {m.memory}, i64 {offset}")
     here = _here(m, base)
-    common = f"ptr {here}, i64 {base[1]}, i64 %last, ptr {tile}"
+    common = f"ptr {here}, i64 {base[1]}, i64 {m.last}, ptr {tile}"
     m.do(f"br i1 {flag}, label %near{k}, label %far{k}\nnear{k}:")
     m.do(f"call void @pack{k}({common})\nbr label %packed{k}\nfar{k}:")
     steps = m.let(f"getelementptr i64, ptr %steps, i64 {first}")
@@ -304,17 +359,17 @@ def _pack_call(
 def _constants_call(m: _Main, function: str, direct: list[str]) -> None:
     """Constant outputs: once for spare rows, which keep them; in every tile
     otherwise."""
-    needed = m.let("icmp eq i64 %done, 0")
+    needed = m.let("icmp eq i64 %start, 0")
     for flag in direct:
         needed = m.let(f"or i1 {needed}, {flag}")
     m.do(f"br i1 {needed}, label %constant, label %kept\nconstant:")
-    m.do(f"call void {function}(ptr %memory, ptr %state, ptr %rows)")
+    _chunk_call(m, function)
     m.do("br label %kept\nkept:")
 
 
 def _here(m: _Main, base: tuple[str, str]) -> str:
     pointer, stride = base
-    offset = m.let(f"mul i64 %done, {stride}")
+    offset = m.let(f"mul i64 {m.done}, {stride}")
     return m.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
 
@@ -330,24 +385,26 @@ def _row_table(
 ) -> None:
     """Where each lane's outputs go: the caller's row, or a spare row to copy from."""
     here = _here(m, base)
-    spare = m.let(f"getelementptr i8, ptr %memory, i64 {layout.spare[k]}")
+    spare = m.let(f"getelementptr i8, ptr {m.memory}, i64 {layout.spare[k]}")
     start = m.let(f"select i1 {flag}, ptr {here}, ptr {spare}")
     stride = m.let(f"select i1 {flag}, i64 {base[1]}, i64 {operand.size * item}")
     for lane in range(shape.lanes):
-        row = m.let(f"call i64 @llvm.umin.i64(i64 {lane}, i64 %last)")
+        row = m.let(f"call i64 @llvm.umin.i64(i64 {lane}, i64 {m.last})")
         offset = m.let(f"mul i64 {row}, {stride}")
         pointer = m.let(f"getelementptr i8, ptr {start}, i64 {offset}")
-        slot = m.let(f"getelementptr ptr, ptr %rows, i64 {k * shape.lanes + lane}")
+        slot = m.let(f"getelementptr ptr, ptr {m.rows}, i64 {k * shape.lanes + lane}")
         m.do(f"store ptr {pointer}, ptr {slot}")
 
 
-def _direct(m: _Main, x: Operand, base: tuple[str, str], flag: str, item: int) -> str:
+def _direct(
+    m: _Main, x: Operand, base: tuple[str, str], flag: str, width: int, item: int
+) -> str:
     """Do rows go straight to the caller? Not if strided, nor if too many for the
     caches."""
     if x.size < _WIDE:
         return flag
     packed = m.let(f"icmp eq i64 {base[1]}, {x.size * item}")
-    many = m.let(f"icmp ugt i64 %n, {STREAM // (x.size * item)}")
+    many = m.let(f"icmp ugt i64 %n, {STREAM // (width * item)}")
     stream = m.let(f"and i1 {packed}, {many}")
     keep = m.let(f"xor i1 {stream}, true")
     return m.let(f"and i1 {flag}, {keep}")
@@ -367,16 +424,16 @@ def _store_call(
     """Moves spare rows to where they belong; a full tile of packed rows is streamed."""
     m.do(f"br i1 {direct}, label %stored{k}, label %spare{k}\nspare{k}:")
     here = _here(m, base)
-    spare = m.let(f"getelementptr i8, ptr %memory, i64 {layout.spare[k]}")
+    spare = m.let(f"getelementptr i8, ptr {m.memory}, i64 {layout.spare[k]}")
     if x.size >= _WIDE:
-        full = m.let(f"icmp eq i64 %valid, {shape.lanes}")
+        full = m.let(f"icmp eq i64 {m.valid}, {shape.lanes}")
         stream = m.let(f"and i1 {flag}, {full}")
         m.do(f"br i1 {stream}, label %stream{k}, label %strided{k}\nstream{k}:")
         m.do(f"call void @stream(ptr {here}, ptr {spare}, i64 {x.size * shape.bytes})")
         m.do(f"br label %stored{k}\nstrided{k}:")
     steps = m.let(f"getelementptr i64, ptr %steps, i64 {first}")
     m.do(
-        f"call void @scatter{k}(ptr {here}, i64 {base[1]}, i64 %valid, ptr {spare}, "
+        f"call void @scatter{k}(ptr {here}, i64 {base[1]}, i64 {m.valid}, ptr {spare}, "
         f"ptr {steps})\nbr label %stored{k}\nstored{k}:"
     )
 

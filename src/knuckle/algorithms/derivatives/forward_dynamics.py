@@ -16,7 +16,10 @@ from knuckle.algorithms.sparse_factorization import (
     variable_parents,
 )
 from knuckle.model.layout import Position, Velocity, Wrenches
-from knuckle.spatial.linear import neg, sub, transpose
+from knuckle.spatial.linear import neg, sub
+
+TOGETHER = 12
+"""Columns that are solved side by side; more would not stay in the nearest cache."""
 
 
 class ForwardDynamicsDerivatives(NamedTuple):
@@ -50,8 +53,10 @@ def forward_dynamics_derivatives(
     slopes = inverse_dynamics_derivatives(model, q, v, a, f_ext, passive=passive)
 
     def solved(dID: Any) -> Any:
-        columns = transpose(dID.rows(model.nv))
-        return tuple(zip(*solve_columns(L, neg(D), parent, columns), strict=True))
+        columns = tuple(zip(*dID.rows(model.nv), strict=True))
+        parts = [columns[k : k + TOGETHER] for k in range(0, model.nv, TOGETHER)]
+        found = [x for part in parts for x in solve_columns(L, neg(D), parent, part)]
+        return tuple(zip(*found, strict=True))
 
     by_tau = inverse_ltdl(L, D, parent)
     return ForwardDynamicsDerivatives(solved(slopes.q), solved(slopes.v), by_tau)
