@@ -119,11 +119,15 @@ class Case:
     def run(self, alg: Any, *arrays: Any, **options: Any) -> Any:
         return self.engine(alg, self.model, *arrays, **options)
 
-    def agree(self, got: Any, expected: Any, units: float) -> None:
-        """Equal to `units` roundings of the largest entry expected."""
+    def agree(self, got: Any, expected: Any, units: float, size: Any = None) -> None:
+        """Equal to `units` roundings of the largest entry of `size`.
+
+        A sum is rounded relative to the sum of its absolute terms, however much of it
+        cancels: that is its size. Without one it is what is expected.
+        """
         got, expected = np.asarray(got, float), np.asarray(expected, float)
         assert got.shape == expected.shape
-        found = mechanisms.error(got, expected) / self.engine.eps
+        found = mechanisms.error(got, expected, size) / self.engine.eps
         assert found < units, f"{self}: off by {found:.3g} eps, expected < {units:g}"
 
 

@@ -181,7 +181,10 @@ def wrenches(model: kn.Model, seed: int, shape: tuple[int, ...] = ()) -> np.ndar
     return rng.normal(size=(*shape, len(model.bodies), 6))
 
 
-def error(got: np.ndarray, expected: np.ndarray) -> float:
-    """The largest deviation, relative to the largest entry of what is expected."""
-    scale = np.abs(expected).max(initial=0.0)
+def error(
+    got: np.ndarray, expected: np.ndarray, size: np.ndarray | None = None
+) -> float:
+    """The largest deviation, relative to the largest entry of `size` or of what is
+    expected."""
+    scale = np.abs(expected if size is None else size).max(initial=0.0)
     return float(np.abs(np.asarray(got) - expected).max(initial=0.0) / (scale or 1.0))
