@@ -151,6 +151,7 @@ def test_a_composite_is_the_chain_with_massless_bodies(name: str, seed: int) -> 
 
 
 POSES = {
+    "Fixed": (j.Revolute, (j.Fixed, j.Revolute, j.Fixed), lambda q: q),
     "Free": (j.Free, (j.Translational, j.Spherical), lambda q: q),
     "Planar": (j.Planar, (j.PlanarTranslation, j.Revolute), lambda q: q),
     "SphericalExp": (j.SphericalExp, (j.Spherical,), quaternion.exp),
