@@ -42,7 +42,7 @@ class Kernel:
         _check_sizes(self)
         started = time.perf_counter()
         self._object = native.assemble(self._ir, self.target)
-        self.address, self._keeper = native.load(self._object, name)
+        self.address, self._keeper = native.load(self._object, name, self.target)
         self.ufunc: np.ufunc = gufunc(
             name, doc, self.address, inputs, outputs, dtype, self._keeper
         )
