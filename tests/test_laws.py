@@ -14,10 +14,10 @@ import pytest
 
 import knuckle as kn
 import mechanisms
-from engines import LAWS, Case, plain
+from engines import BOTH, LAWS, Case, seldom
 
 law = pytest.mark.parametrize("case", LAWS)
-plain_law = pytest.mark.parametrize("case", plain(LAWS))
+seldom_law = pytest.mark.parametrize("case", seldom(LAWS, BOTH))
 
 
 def matvec(M: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -53,7 +53,7 @@ def test_inverse_dynamics_is_the_mass_matrix_and_the_bias(case: Case) -> None:
     case.agree(matvec(M, a) + bias - passive, tau, 300, terms)
 
 
-@plain_law
+@seldom_law
 def test_passive_forces_are_what_the_option_leaves_out(case: Case) -> None:
     q, v, a = case.state()
     passive = case.run(kn.passive_forces, q, v)
@@ -100,7 +100,7 @@ def test_hybrid_dynamics_is_both(case: Case) -> None:
     agree_hybrid(case, case.model.joints[::2])
 
 
-@plain_law
+@seldom_law
 def test_hybrid_dynamics_at_its_ends(case: Case) -> None:
     agree_hybrid(case, [])
     agree_hybrid(case, case.model.joints)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from knuckle.scalar import Number, sqrt
+from knuckle.scalar import Number, reciprocal, sqrt
 
 Parents = Sequence[int]
 Matrix = Sequence[Sequence[Number]]
@@ -82,7 +82,7 @@ def ltl(H: Matrix, parent: Parents) -> Rows:
     kappa = supports(parent)
     for k in reversed(outward(parent)):
         L[k][k] = sqrt(L[k][k])
-        r = 1.0 / L[k][k]
+        r = reciprocal(L[k][k])
         for i in kappa[k][1:]:
             L[k][i] = L[k][i] * r
         for i in kappa[k][1:]:
@@ -98,7 +98,7 @@ def ltdl(H: Matrix, parent: Parents) -> tuple[Rows, Numbers]:
     kappa = supports(parent)
     for k in reversed(outward(parent)):
         D[k], L[k][k] = L[k][k], 1.0
-        r = 1.0 / D[k]
+        r = reciprocal(D[k])
         for i in kappa[k][1:]:
             a = L[k][i] * r
             for j in kappa[i]:
@@ -166,7 +166,7 @@ def solve_ltdl(
 ) -> Numbers:
     """x with L^T D L x = b."""
     y = solve_L_transposed(L, parent, b)
-    return solve_L(L, parent, [x * (1.0 / d) for x, d in zip(y, D, strict=True)])
+    return solve_L(L, parent, [x * reciprocal(d) for x, d in zip(y, D, strict=True)])
 
 
 def inverse_ltdl(L: Matrix, D: Sequence[Number], parent: Parents) -> Rows:
@@ -187,7 +187,7 @@ def inverse_ltdl(L: Matrix, D: Sequence[Number], parent: Parents) -> Rows:
             waiting = [j for j in waiting if c not in kappa[j]]
             for k in kappa[c][1:]:
                 w[k] = w[k] - w[c] * L[c][k]
-        Z[i][i] = 1.0 / D[i]
+        Z[i][i] = reciprocal(D[i])
         for k in kappa[i][1:]:
             Z[i][i] = Z[i][i] - L[i][k] * Z[k][i]
     return Z

@@ -149,6 +149,12 @@ def _common_lead(kernel: Kernel, arrays: Sequence[np.ndarray]) -> tuple[int, ...
             f"{kernel.name}.bind: expected {len(kernel.inputs)} arrays ({names}), "
             f"got {len(arrays)}"
         )
+    for x, a in zip(kernel.inputs, arrays, strict=True):
+        if not isinstance(a, np.ndarray):
+            raise TypeError(
+                f"{kernel.name}.bind: argument {x.name} is expected to be an array, "
+                f"got a {type(a).__name__}; calls follow what is written into it"
+            )
     leads = {a.shape[: a.ndim - len(x.core)]
              for x, a in zip(kernel.inputs, arrays, strict=True)} - {()}  # fmt: skip
     if len(leads) > 1 or any(len(lead) > 1 for lead in leads):
