@@ -378,6 +378,18 @@ MISTAKES = [
     (lambda: j.Revolute((1, 1, 0)), ValueError, r"length 1.41421356.*axis=\(0.7071"),
     (lambda: j.Revolute((0, 0, 0)), ValueError, "expected a unit vector"),
     (lambda: j.Revolute("w"), ValueError, "axis is 'w'"),
+    (lambda: j.Revolute(3), ValueError, "axis is 3, expected a unit vector"),
+    (lambda: j.Prismatic((0, "1", None)), ValueError, "expected a unit vector"),
+    (
+        lambda: j.Joint(lambda q: Rz(q[0]), "1"),
+        TypeError,
+        "nq is '1', expected a whole",
+    ),
+    (
+        lambda: j.Joint(lambda q: Rz(q[0]), 1, 1.0),
+        TypeError,
+        "nv is 1.0, expected a wh",
+    ),
     (lambda: j.SphericalEuler("xxy"), ValueError, "no two equal ones"),
     (lambda: j.Joint(lambda q: Rz(q[1]), 1), IndexError, "nq = 1"),
     (lambda: j.Joint(lambda q: 3.0, 1), TypeError, "returned float, expected an SE3"),

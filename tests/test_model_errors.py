@@ -153,6 +153,8 @@ def test_types():
     assert "bodies[1]: expected a Body, got str 'x'" in refused(body(), "x")
     with pytest.raises(ModelError, match="bodies: expected a list of Body, got 3"):
         Model(3)
+    with pytest.raises(ModelError, match="a list of Body, got a Body; write bodies=.*"):
+        Model(body())
     with pytest.raises(ModelError, match="object: expected content that can be hashed"):
         Model([body(visuals=(object(),))])
 
