@@ -327,6 +327,12 @@ MUTATIONS = (
         "cross3(both, vJ.linear)", "cross3(v.angular, vJ.linear)", (INVERSE,),
     ),
     Mutation(
+        "planar Coriolis: missing half", "spatial/planar_acceleration.py",
+        "both, (_, x, y) = v.entries[0] + self.velocity.entries[0], vJ.entries",
+        "both, (_, x, y) = v.entries[0], vJ.entries",
+        ("test_dynamics.py::test_planar_is_spatial[True]",),
+    ),
+    Mutation(
         "centripetal: sign", "spatial/acceleration.py",
         "xx, yy, zz = x * x, y * y, z * z", "xx, yy, zz = -x * x, y * y, z * z",
         (POWER,),
