@@ -46,8 +46,8 @@ def crooked(n: int, seed: int) -> kn.Model:
 @pytest.mark.parametrize("algorithm", DYNAMICS)
 @pytest.mark.parametrize("seed", range(3))
 def test_welding_ten_bodies_adds_no_operation(algorithm: str, seed: int) -> None:
-    """What remains is another chain of six: signs and sums of its constants decide on
-    a percent of the articulated-body algorithm, welded or not."""
+    """What remains is another chain of six: constants that are equal but for their
+    rounding decide on an operation or two in a thousand, welded or not."""
     rng = np.random.default_rng(seed)
     bare = crooked(6, seed)
     before = total(algorithm, bare)
@@ -55,7 +55,7 @@ def test_welding_ten_bodies_adds_no_operation(algorithm: str, seed: int) -> None
     heavy = total(algorithm, welded(bare, 10, True, rng))
     if algorithm == "forward_dynamics":
         before = max(total(algorithm, crooked(6, k)) for k in range(8))
-        assert before < 1.02 * min(total(algorithm, crooked(6, k)) for k in range(8))
+        assert before < 1.002 * min(total(algorithm, crooked(6, k)) for k in range(8))
     assert heavy <= before
 
 
@@ -69,7 +69,7 @@ def test_welding_ten_bodies_onto_the_robots(algorithm: str, robot: str) -> None:
     assert total(algorithm, welded(bare, 10, False, rng)) == total(algorithm, bare)
     full = bare.replace(bodies=[filled(body, rng) for body in bare.bodies])
     heavy, light = total(algorithm, welded(full, 10, True, rng)), total(algorithm, full)
-    assert heavy <= light * (1.02 if algorithm == "forward_dynamics" else 1.0)
+    assert heavy <= light * (1.002 if algorithm == "forward_dynamics" else 1.0)
 
 
 def filled(body: kn.Body, rng: Random) -> kn.Body:
