@@ -120,3 +120,30 @@ def test_the_golden_file_is_that_of_the_arm() -> None:
     assert {k: sum(c.values()) for k, c in counts.items()} == {
         k: sum(c.values()) for k, c in golden.items()
     }
+
+
+def test_bodies_without_an_external_wrench_cost_nothing() -> None:
+    chain = crooked(5, 0)
+    count = {
+        kind: sum(kn.compile(kn.inverse_dynamics, chain, **given).operations.values())
+        for kind, given in {
+            "none": {},
+            "empty": {"f_ext": []},
+            "last": {"f_ext": ["body4"]},
+            "all": {"f_ext": True},
+        }.items()
+    }
+    assert count["none"] == count["empty"] <= count["last"] < count["all"]
+    assert count["last"] <= count["none"] + 6
+    assert count["all"] <= count["none"] + 5 * 6
+
+
+def test_a_model_may_hang_on_the_world_by_any_number_of_welds() -> None:
+    """Bodies fixed to the world are no part of any dynamics."""
+    rng = np.random.default_rng(3)
+    bare = crooked(3, 3)
+    post = kn.Body("post", None, kn.joints.Fixed(), inertia=mechanisms.inertia(rng))
+    sign = kn.Body("sign", "post", kn.joints.Fixed(), mechanisms.placement(rng))
+    built = bare.replace(bodies=[post, *bare.bodies, sign])
+    for algorithm in (*DYNAMICS, "potential_energy", "center_of_mass"):
+        assert total(algorithm, built) == total(algorithm, bare)
