@@ -395,8 +395,8 @@ MISTAKES = [
     (lambda: j.Joint(lambda q: 3.0, 1), TypeError, "returned float, expected an SE3"),
     (
         lambda: j.Joint(lambda q: (np.eye(3), q), 1),
-        ValueError,
-        r"rows of \[3, 3, 3\] numbers for R and 1 for p",
+        TypeError,
+        "pose returned tuple, .* expected R 3x3 and p 3, got 3 x 3 and 1",
     ),
     (lambda: j.Joint(lambda: SE3(), 0), TypeError, "takes 0 required arguments"),
     (lambda: j.Joint(Rz(0.0), 0), TypeError, "pose is SE3, expected a function"),
