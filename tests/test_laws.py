@@ -95,6 +95,15 @@ def test_forward_dynamics_is_a_dense_solve(case: Case) -> None:
     case.agree(case.run(kn.forward_dynamics, q, v, tau, none), solved, 3e4)
 
 
+@seldom_law
+def test_forward_dynamics_has_two_ways(case: Case) -> None:
+    """Articulated bodies, and composite bodies with L^T D L."""
+    q, v, tau = case.state()
+    f = case.wrenches()
+    once = case.run(kn.forward_dynamics, q, v, tau, f)
+    case.agree(case.run(kn.forward_dynamics_crba, q, v, tau, f), once, 3e4)
+
+
 @law
 def test_hybrid_dynamics_is_both(case: Case) -> None:
     agree_hybrid(case, case.model.joints[::2])
