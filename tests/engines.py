@@ -119,11 +119,15 @@ class Case:
     def run(self, alg: Any, *arrays: Any, **options: Any) -> Any:
         return self.engine(alg, self.model, *arrays, **options)
 
-    def agree(self, got: Any, expected: Any, units: float) -> None:
-        """Equal to `units` roundings of the largest entry expected."""
+    def agree(self, got: Any, expected: Any, units: float, size: Any = None) -> None:
+        """Equal to `units` roundings of the largest entry of `size`.
+
+        A sum is rounded relative to the sum of its absolute terms, however much of it
+        cancels: that is its size. Without one it is what is expected.
+        """
         got, expected = np.asarray(got, float), np.asarray(expected, float)
         assert got.shape == expected.shape
-        found = mechanisms.error(got, expected) / self.engine.eps
+        found = mechanisms.error(got, expected, size) / self.engine.eps
         assert found < units, f"{self}: off by {found:.3g} eps, expected < {units:g}"
 
 
@@ -135,9 +139,21 @@ def case(
     return pytest.param(Case(engine, kind, seed, shape), id=name, marks=marks)
 
 
-def plain(cases: list[Any]) -> list[Any]:
-    """Those of the interpreter alone: laws of options that would need more kernels."""
-    return [x for x in cases if x.values[0].engine is INTERPRETER]
+def seldom(cases: list[Any], dtypes: tuple[str, ...] = ("float64",)) -> list[Any]:
+    """The interpreter's and one compiled case; the other compiled ones are long.
+
+    For laws that need many kernels. Rates are differences over time and need doubles.
+    """
+    usual = Case(DOUBLE, "hand", 0, (7,))
+    found = []
+    for x in cases:
+        (case,) = x.values
+        if case.engine.dtype in dtypes:
+            often = case.engine is INTERPRETER or case == usual
+            marks = () if often else pytest.mark.long
+            found.append(pytest.param(case, id=x.id, marks=marks))
+    return found
 
 
 LAWS = list(cases())
+BOTH = ("float64", "float32")

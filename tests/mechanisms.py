@@ -147,14 +147,26 @@ def positions(model: kn.Model, rng: Random, shape: tuple[int, ...] = ()) -> np.n
 
 
 def singular(model: kn.Model, q: np.ndarray) -> np.ndarray:
-    """Rows (n,) where a joint is close to losing a freedom, as Euler angles may."""
+    """Rows (n,) where a joint is close to losing a freedom, as Euler angles may.
+
+    Or where the spring of a ball is close to half a turn, beyond which it pulls the
+    other way round.
+    """
     bad = np.zeros(len(q), bool)
     for place in model.joints:
+        if place.joint.custom and any(place.joint.stiffness):
+            bad |= turn(place.joint, q[:, place.q]) > np.pi - 0.05
         if place.joint.nv > 1:
             sample = place.joint.random(np.random.default_rng(0), 50)
             best = freedom(place.joint, sample).max()
             bad |= freedom(place.joint, q[:, place.q]) < 0.3 * best
     return bad
+
+
+def turn(joint: kn.Joint, q: np.ndarray) -> np.ndarray:
+    """How far each row is turned from where the spring is at rest [rad]."""
+    steps = [joint.difference(joint.rest, row) for row in q.tolist()]
+    return np.linalg.norm(np.array(steps, float)[:, :3], axis=-1)
 
 
 def freedom(joint: kn.Joint, q: np.ndarray) -> np.ndarray:
@@ -181,7 +193,10 @@ def wrenches(model: kn.Model, seed: int, shape: tuple[int, ...] = ()) -> np.ndar
     return rng.normal(size=(*shape, len(model.bodies), 6))
 
 
-def error(got: np.ndarray, expected: np.ndarray) -> float:
-    """The largest deviation, relative to the largest entry of what is expected."""
-    scale = np.abs(expected).max(initial=0.0)
+def error(
+    got: np.ndarray, expected: np.ndarray, size: np.ndarray | None = None
+) -> float:
+    """The largest deviation, relative to the largest entry of `size` or of what is
+    expected."""
+    scale = np.abs(expected if size is None else size).max(initial=0.0)
     return float(np.abs(np.asarray(got) - expected).max(initial=0.0) / (scale or 1.0))

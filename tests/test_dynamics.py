@@ -192,7 +192,13 @@ def test_planar_is_spatial(mixed: bool) -> None:
     flat, space = (mechanisms.chain(4, 6, planar, mixed) for planar in (True, False))
     q, v, x = mechanisms.state(flat, 4)
     some = names(flat, 2)
+    f = mechanisms.wrenches(flat, 4)  # what leaves the plane the joints hold
     for alg, arrays, options in (
+        (kn.inverse_dynamics, (q, v, x, f), {}),
+        (kn.forward_dynamics, (q, v, x, f), {}),
+        (kn.mass_matrix, (q,), {}),
+        (kn.kinetic_energy, (q, v), {}),
+        (kn.potential_energy, (q,), {}),
         (kn.hybrid_dynamics, (q, v, x), {"prescribed": some}),
         (kn.forward_dynamics_crba, (q, v, x), {}),
         (kn.inverse_mass_matrix, (q,), {}),
@@ -203,6 +209,15 @@ def test_planar_is_spatial(mixed: bool) -> None:
     ):
         found = run(alg, flat, *arrays, **options)
         assert error(found, run(alg, space, *arrays, **options)) < 1e-11, alg
+
+
+def test_gravity_normal_to_the_plane_has_no_effect() -> None:
+    rod = kn.Inertia(1.0, (0.5, 0.0, 0.0), (0.1, 0.1, 0.1))
+    body = kn.Body("a", None, kn.joints.Revolute("z"), inertia=rod)
+    usual = kn.Model([body], planar=True)
+    none = usual.replace(gravity=(0.0, 0.0, 0.0))
+    state = [0.1], [0.2], [1.0]
+    assert kn.inverse_dynamics(usual, *state) == kn.inverse_dynamics(none, *state)
 
 
 def zigzag(links: int = 6) -> kn.Model:

@@ -87,6 +87,8 @@ def test_types():
         MODEL.integrate(q, np.ones((2, 3)))
     with pytest.raises(ModelError, match=r"q0: expected shape .* got \(\)"):
         MODEL.difference(1.0, q)
+    with pytest.raises(ModelError, match=r"rng .*, got 3; write np.random.default_rng"):
+        MODEL.random(3)
 
 
 def test_neutral_and_random_lie_on_the_manifold_and_within_limits():

@@ -86,12 +86,29 @@ def test_point_rod_and_plate_are_legal(I_com):
             "right-handed rotation, det R = 1, got a reflection",
         ),
         (np.full((3, 3), NAN), "expected finite numbers, got R = [[nan, nan, nan]"),
-        (np.eye(2), "expected R 3x3 and p 3"),
     ],
 )
 def test_rotation(place, R, text):
     message = refused(body(**{place: SE3(R, (0, 0, 0))}))
     assert message.startswith(f"body 'arm': {place}: ") and text in message
+
+
+def test_poses_of_other_shapes():
+    """An SE3 says it at once; what the Model turns into one is told with the body."""
+    for R, p, got in (
+        (np.eye(2), (0, 0, 0), "2 x 2 and 3"),
+        (np.eye(4), (0, 0, 0), "4 x 4 and 3"),
+        (np.eye(3), (1, 2), "3 x 3 and 2"),
+        ((1, 2, 3), (0, 0, 0), "3 and 3"),
+        (np.eye(3), 3.0, "3 x 3 and 3.0"),
+    ):
+        with pytest.raises(
+            ValueError, match=f"SE3: expected R 3x3 and p 3, got {got};"
+        ):
+            SE3(R, p)
+    text = refused(body(placement=(np.eye(2), (0, 0, 0))))
+    assert "body 'arm': placement: expected an SE3 of numbers" in text
+    assert "got 2 x 2 and 3; write SE3(R, p), SE3(p=(x, y, z))" in text
 
 
 def test_unknown_parent():
@@ -153,6 +170,8 @@ def test_types():
     assert "bodies[1]: expected a Body, got str 'x'" in refused(body(), "x")
     with pytest.raises(ModelError, match="bodies: expected a list of Body, got 3"):
         Model(3)
+    with pytest.raises(ModelError, match="a list of Body, got a Body; write bodies=.*"):
+        Model(body())
     with pytest.raises(ModelError, match="object: expected content that can be hashed"):
         Model([body(visuals=(object(),))])
 

@@ -18,7 +18,7 @@ def test_inverse_dynamics_is_linear_in_the_inertias(seed: int) -> None:
     Y = kn.interpret(kn.regressor, model)(q, v, a)
     tau = kn.interpret(kn.inverse_dynamics, model)(q, v, a, passive=False)
     assert Y.shape == (model.nv, 10 * len(model.bodies))
-    got = Y @ kn.inertial_parameters(model) + model.armature * a
+    got = Y @ model.inertial_parameters() + model.armature * a
     assert mechanisms.error(got, tau) < 1e-13
 
 
@@ -26,7 +26,7 @@ def test_it_holds_in_the_plane_and_in_batches() -> None:
     model = mechanisms.chain(2, 3, planar=True)
     q, v, a = mechanisms.state(model, 2, (5,))
     tau = kn.inverse_dynamics(model, q, v, a, passive=False)
-    got = kn.regressor(model, q, v, a) @ kn.inertial_parameters(model)
+    got = kn.regressor(model, q, v, a) @ model.inertial_parameters()
     assert mechanisms.error(got, tau) < 1e-13
 
 

@@ -238,6 +238,21 @@ def test_elimination_leaves_structural_zeros_along_the_joint(axes):
             assert zero == (i in axes or j in axes), (i, j)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_elimination_of_constants_leaves_zeros_along_the_joint(seed):
+    """What rounding leaves of I^a S = 0 on plain numbers is zero as well."""
+    A = Random(seed).articulated()
+    for axis in range(6):
+        unit = tuple(1.0 if i == axis else 0.0 for i in range(6))
+        S = Subspace([Motion.of(unit)])
+        U = A @ S
+        left = arr(A - U @ LDL(S.T @ U).inv @ U.T)
+        assert not left[axis].any() and not left[:, axis].any()
+        keep = np.delete(np.arange(6), axis)
+        near(np.linalg.inv(np.linalg.inv(arr(A))[np.ix_(keep, keep)]),
+             left[np.ix_(keep, keep)], 1e-9)  # fmt: skip
+
+
 def test_transform_derivative_is_minus_velocity_cross(seed=4, h=1e-6):
     """d/dt X = (v_A - v_B) x X for frames moving with v_A, v_B (2.45)."""
     r = Random(seed)

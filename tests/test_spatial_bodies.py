@@ -202,3 +202,22 @@ def test_problems_are_named():
     assert far.problems() == []
     with pytest.raises(ValueError, match="3 principal values"):
         Inertia(1.0, zero, [[1.0, 0.0], [0.0, 1.0]])
+
+
+def test_what_can_be_no_inertia_is_refused_at_once():
+    zero, one = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+    lopsided = [[1.0, 0.2, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    with pytest.raises(
+        ValueError, match=r"symmetric, got 0.2 in row 0, column 1 and 0"
+    ):
+        Inertia(1.0, zero, lopsided)
+    with pytest.raises(
+        TypeError, match=r"com is .* three numbers \(x, y, z\) \[m\], got"
+    ):
+        Inertia(1.0, (0.0, 0.0), one)
+    with pytest.raises(TypeError, match="mass is expected to be one number.*got '1'"):
+        Inertia("1", zero, one)
+    with pytest.raises(TypeError, match="mass is expected to be one number.*got None"):
+        Inertia(None, zero, one)
+    nearly = [[1.0, 0.2, 0.0], [0.2 * (1 + 1e-13), 1.0, 0.0], [0.0, 0.0, 1.0]]
+    assert Inertia(1.0, zero, nearly).problems() == []

@@ -30,6 +30,9 @@ from knuckle.spatial import (
     cross,
     planar,
 )
+from knuckle.spatial.acceleration import Acceleration
+from knuckle.spatial.newton_euler import newton_euler
+from knuckle.spatial.planar_acceleration import PlanarAcceleration
 
 PLANE = np.ix_([2, 3, 4], [2, 3, 4])
 
@@ -164,3 +167,34 @@ def test_far_planar_frames_lose_digits_with_the_square_of_the_distance():
     exact = PlanarMotion(1.0, 10.0 - 1.0, 1.0 - 100.0)
     got = np.linalg.solve(arr(I), arr(I @ exact))
     assert math.dist(got, (1.0, 9.0, -99.0)) < 1e-7
+
+
+def test_accelerations_that_know_their_velocity_are_the_spatial_ones():
+    """X a + S qdd + v x v_J, with the classical part, and the net force of it."""
+    for seed in range(3):
+        v, _, X, I, rng = quantities(seed)
+        start = Motion((0.0, 0.0, rng.normal()), (*rng.normal(size=2), 0.0))
+        classical = (*rng.normal(size=2).tolist(), 0.0)
+        a = Acceleration((0.0, 0.0, rng.normal()), classical, start)
+        vJ = Motion((0.0, 0.0, rng.normal()), (*rng.normal(size=2), 0.0))
+        S = Motion((0.0, 0.0, rng.normal()), (*rng.normal(size=2), 0.0))
+        there = X @ start + vJ
+        whole = X @ a + S + cross(there, vJ)
+        flat = planar(X) @ planar(a) + planar(S)
+        flat = flat + cross(planar(there), planar(vJ))
+        assert isinstance(flat, PlanarAcceleration)
+        near(flat, planar(Motion.of(whole.entries)))
+        near(flat.classical, np.array(whole.classical[:2]))
+        force = newton_euler(planar(I), planar(there), flat)
+        near(force, planar(newton_euler(I, there, whole)))
+        near(newton_euler(planar(I), planar(v), flat), planar(I) @ flat
+             + cross(planar(v), planar(I) @ planar(v)))  # fmt: skip
+
+
+def test_still_accelerations_keep_what_they_know_when_negated():
+    still = PlanarMotion(0.0, 0.0, 0.0)
+    a = PlanarAcceleration(0.0, (0.3, -9.81), still)
+    assert isinstance(-a, PlanarAcceleration) and (-a).classical == (-0.3, 9.81)
+    moving = PlanarAcceleration(0.0, (0.3, -9.81), PlanarMotion(1.0, 0.0, 2.0))
+    near(-moving, [-x for x in moving.entries])
+    near(moving + moving, [2.0 * x for x in moving.entries])

@@ -3,6 +3,7 @@
     python tools/accuracy.py                              # 10^7 doubles, all functions
     python tools/accuracy.py --function sin --points 1000000
     python tools/accuracy.py --exhaustive-float32          # all 2^32 floats
+    python tools/accuracy.py --exhaustive-float32 --every 256    # of them 2^24
 
 Doubles are compared with NumPy's long double where that has 64 bits, the worst of
 them again with mpmath; elsewhere with mpmath on fewer points. Floats are compared
@@ -69,8 +70,9 @@ def double_errors(got: Array, reference: Array) -> Array:
     return error.astype(np.float64)
 
 
-def every_float() -> Iterator[Array]:
-    for start in range(0, 1 << 32, CHUNK):
+def every_float(step: int = 1) -> Iterator[Array]:
+    """All floats, or those of each step-th block."""
+    for start in range(0, 1 << 32, step * CHUNK):
         yield np.arange(start, start + CHUNK, dtype=np.uint32).view(np.float32)
 
 
@@ -150,11 +152,11 @@ def stumpff_double(k: int, points: int, fma: bool) -> Worst:
     return larger((0.0, ()), np.abs((got - exact) - rest) / scale, (t,))
 
 
-def stumpff_float(k: int, fma: bool) -> Worst:
+def stumpff_float(k: int, fma: bool, step: int = 1) -> Worst:
     """All floats of [0, 10^6] against the doubles."""
     worst: Worst = (0.0, ())
     last = int(np.float32(1e6).view(np.uint32))
-    for start in range(0, last + 1, CHUNK):
+    for start in range(0, last + 1, step * CHUNK):
         stop = min(start + CHUNK, last + 1)
         t = np.arange(start, stop, dtype=np.uint32).view(np.float32)
         wide = t.astype(np.float64)
@@ -165,11 +167,11 @@ def stumpff_float(k: int, fma: bool) -> Worst:
     return worst
 
 
-def worst_float(name: str, points: int, fma: bool) -> Worst:
+def worst_float(name: str, points: int, fma: bool, step: int = 1) -> Worst:
     """Every float; for atan2 random pairs of floats."""
     worst: Worst = (0.0, ())
     rng = np.random.default_rng(1)
-    source: Iterator[tuple[Array, ...]] = ((x,) for x in every_float())
+    source: Iterator[tuple[Array, ...]] = ((x,) for x in every_float(step))
     if name == "atan2":
         source = (tuple(a.astype(np.float32) for a in p) for p in pairs(points, rng))
     for arguments in source:
@@ -216,27 +218,36 @@ def exact_error(name: str, got: float, *arguments: float) -> float:
         return float(abs(mpmath.mpf(float(got)) - exact) / mpmath.ldexp(1, exponent))
 
 
-def measure(name: str, exhaustive: bool, points: int, fma: bool) -> Worst:
+def measure(
+    name: str, exhaustive: bool, points: int, fma: bool, step: int = 1
+) -> Worst:
+    """The worst error of one function [ulp] and where it is."""
     with np.errstate(all="ignore"):
+        if name in STUMPFF and exhaustive:
+            return stumpff_float(int(name[-1]), fma, step)
         if name in STUMPFF:
-            k = int(name[-1])
-            return (
-                stumpff_float(k, fma) if exhaustive else stumpff_double(k, points, fma)
-            )
-        return (worst_float if exhaustive else worst_double)(name, points, fma)
+            return stumpff_double(int(name[-1]), points, fma)
+        if exhaustive:
+            return worst_float(name, points, fma, step)
+        return worst_double(name, points, fma)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--function", choices=[*NUMPY, *STUMPFF], action="append")
     parser.add_argument("--exhaustive-float32", action="store_true")
+    parser.add_argument("--every", type=int, default=1, help="blocks of floats")
     parser.add_argument("--points", type=int, default=10_000_000)
     parser.add_argument("--no-fma", action="store_true")
     options = parser.parse_args()
     for name in options.function or [*NUMPY, *STUMPFF]:
         start = time.perf_counter()
         error, where = measure(
-            name, options.exhaustive_float32, options.points, not options.no_fma
+            name,
+            options.exhaustive_float32,
+            options.points,
+            not options.no_fma,
+            options.every,
         )
         dtype = "float32" if options.exhaustive_float32 else "float64"
         place = ", ".join(repr(w) for w in where)

@@ -62,7 +62,6 @@ _HOMES = {
         "frame_velocity",
         "gravity_forces",
         "hybrid_dynamics",
-        "inertial_parameters",
         "inverse_dynamics",
         "inverse_mass_matrix",
         "jacobian_rate_times",

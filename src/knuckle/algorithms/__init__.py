@@ -26,7 +26,7 @@ from knuckle.algorithms.momentum import (
     centroidal_momentum_matrix,
     momentum,
 )
-from knuckle.algorithms.regressor import inertial_parameters, regressor
+from knuckle.algorithms.regressor import regressor
 from knuckle.algorithms.velocities import (
     frame_acceleration,
     frame_bias_acceleration,
@@ -48,7 +48,6 @@ __all__ = [
     "frame_velocity",
     "gravity_forces",
     "hybrid_dynamics",
-    "inertial_parameters",
     "inverse_dynamics",
     "inverse_mass_matrix",
     "jacobian_rate_times",

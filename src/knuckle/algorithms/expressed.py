@@ -30,6 +30,16 @@ def checked(expressed: str) -> str:
     )
 
 
+def listed(names: Sequence[str], algorithm: str, option: str) -> Sequence[str]:
+    """The names themselves, if they are not one string."""
+    if isinstance(names, str):
+        raise TypeError(
+            f"{algorithm}: {option} is a list of names, got a string; "
+            f"write {option}=[{names!r}]"
+        )
+    return names
+
+
 def express(m: Any, X: Transform, expressed: str) -> Any:
     """A motion of the frame that X leads to: m, X^-1 m, or m in world axes (2.24)."""
     if checked(expressed) == "body":

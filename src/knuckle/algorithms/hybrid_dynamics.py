@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from knuckle.algorithms.expressed import listed
 from knuckle.edge import algorithm
 from knuckle.model.layout import Position, Velocity, Wrenches
 from knuckle.spatial import LDL, articulated, cross
@@ -65,9 +66,5 @@ def hybrid_dynamics(
 
 def _bodies(model: Any, prescribed: Sequence[str]) -> set[str]:
     """The bodies that the named joints carry."""
-    if isinstance(prescribed, str):
-        raise TypeError(
-            f"hybrid_dynamics: prescribed is a list of names of joints, got a string; "
-            f"write prescribed=[{prescribed!r}]"
-        )
-    return {model.joint(name).body.name for name in prescribed}
+    names = listed(prescribed, "hybrid_dynamics", "prescribed")
+    return {model.joint(name).body.name for name in names}

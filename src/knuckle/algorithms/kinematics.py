@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from knuckle.algorithms.expressed import transforms
+from knuckle.algorithms.expressed import listed, transforms
 from knuckle.edge import algorithm
 from knuckle.model.layout import Position
 from knuckle.spatial import Transform
@@ -28,7 +28,8 @@ def forward_kinematics(
     The trap: R is the inverse of the book's E, the direction in which X acts.
     """
     model = model.in_space()
-    names = [b.name for b in model.model.bodies] if frames is None else frames
+    every = [b.name for b in model.model.bodies]
+    names = every if frames is None else listed(frames, "forward_kinematics", "frames")
     X0 = transforms(model, q, model.bodies)
     found = []
     for name in names:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from knuckle.edge import algorithm
 from knuckle.model.layout import Position, Velocity
 from knuckle.spatial import Inertia, Transform, cross
@@ -22,7 +20,7 @@ def regressor(model: Any, q: Position, v: Velocity, a: Velocity) -> Any:
     """Y(q, v, a), (nv, 10 n_bodies), with M a + bias = Y pi.  Featherstone (2.68).
 
     pi are the entries (m, m c, I about the body's origin) of each body in the order of
-    `model.bodies`, as `inertial_parameters(model)` lists them.  The trap: rotors and
+    `model.bodies`, as `model.inertial_parameters()` lists them.  The trap: rotors and
     passive forces are no part of it, and pi is not (mass, com, I_com).
     """
     model = model.in_space()
@@ -46,11 +44,3 @@ def regressor(model: Any, q: Position, v: Velocity, a: Velocity) -> Any:
                 moved = not still and k in J[i]
                 row.append((to_body @ J[i][k]).dot(f) if moved else 0.0)
     return tuple(map(tuple, rows))
-
-
-def inertial_parameters(model: Any) -> np.ndarray:
-    """pi, (10 n_bodies,): m, m c, I_xx, I_xy, I_xz, I_yy, I_yz, I_zz of each body.
-
-    I about the origin of the body's frame, in its axes [kg, kg m, kg m^2].
-    """
-    return np.array([x for body in model.bodies for x in body.rigid.entries], float)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from knuckle.scalar import Number, sqrt
+from knuckle.scalar import Number, reciprocal, sqrt
 from knuckle.spatial.linear import is_zero
 
 Parents = Sequence[int]
@@ -83,7 +83,7 @@ def ltl(H: Matrix, parent: Parents) -> Rows:
     kappa = supports(parent)
     for k in reversed(outward(parent)):
         L[k][k] = sqrt(L[k][k])
-        r = 1.0 / L[k][k]
+        r = reciprocal(L[k][k])
         for i in kappa[k][1:]:
             L[k][i] = L[k][i] * r
         for i in kappa[k][1:]:
@@ -99,7 +99,7 @@ def ltdl(H: Matrix, parent: Parents) -> tuple[Rows, Numbers]:
     kappa = supports(parent)
     for k in reversed(outward(parent)):
         D[k], L[k][k] = L[k][k], 1.0
-        r = 1.0 / D[k]
+        r = reciprocal(D[k])
         for i in kappa[k][1:]:
             a = L[k][i] * r
             for j in kappa[i]:
@@ -167,7 +167,7 @@ def solve_ltdl(
 ) -> Numbers:
     """x with L^T D L x = b."""
     y = solve_L_transposed(L, parent, b)
-    return solve_L(L, parent, [x * (1.0 / d) for x, d in zip(y, D, strict=True)])
+    return solve_L(L, parent, [x * reciprocal(d) for x, d in zip(y, D, strict=True)])
 
 
 def solve_columns(
@@ -188,7 +188,7 @@ def solve_columns(
             for x in X:
                 x[j] = x[j] - L[i][j] * x[i]
     for i in order:
-        above, r = parent[i], 1.0 / D[i]
+        above, r = parent[i], reciprocal(D[i])
         for x, from_ in zip(X, start, strict=True):
             zero = is_zero(x[i])
             from_[i] = i if not zero else from_[above] if above >= 0 else -1
@@ -238,7 +238,7 @@ def inverse_ltdl(L: Matrix, D: Sequence[Number], parent: Parents) -> Rows:
             waiting = [j for j in waiting if c not in kappa[j]]
             for k in kappa[c][1:]:
                 w[k] = w[k] - w[c] * L[c][k]
-        Z[i][i] = 1.0 / D[i]
+        Z[i][i] = reciprocal(D[i])
         for k in kappa[i][1:]:
             Z[i][i] = Z[i][i] - L[i][k] * Z[k][i]
     return Z

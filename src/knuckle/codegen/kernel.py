@@ -42,7 +42,7 @@ class Kernel:
         _check_sizes(self)
         started = time.perf_counter()
         self._object = native.assemble(self._ir, self.target)
-        self.address, self._keeper = native.load(self._object, name)
+        self.address, self._keeper = native.load(self._object, name, self.target)
         self.ufunc: np.ufunc = gufunc(
             name, doc, self.address, inputs, outputs, dtype, self._keeper
         )
@@ -149,6 +149,12 @@ def _common_lead(kernel: Kernel, arrays: Sequence[np.ndarray]) -> tuple[int, ...
             f"{kernel.name}.bind: expected {len(kernel.inputs)} arrays ({names}), "
             f"got {len(arrays)}"
         )
+    for x, a in zip(kernel.inputs, arrays, strict=True):
+        if not isinstance(a, np.ndarray):
+            raise TypeError(
+                f"{kernel.name}.bind: argument {x.name} is expected to be an array, "
+                f"got a {type(a).__name__}; calls follow what is written into it"
+            )
     leads = {a.shape[: a.ndim - len(x.core)]
              for x, a in zip(kernel.inputs, arrays, strict=True)} - {()}  # fmt: skip
     if len(leads) > 1 or any(len(lead) > 1 for lead in leads):

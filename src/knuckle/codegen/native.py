@@ -6,7 +6,6 @@ import ctypes
 import functools
 import itertools
 import re
-import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -67,6 +66,10 @@ def _declared(shape: Shape, target: Target, math: str) -> str:
         for register in ("fpcr", "fpsr"):
             lines.append(f"declare i64 @llvm.aarch64.get.{register}()")
             lines.append(f"declare void @llvm.aarch64.set.{register}(i64)")
+    if target.windows:
+        lines.append(
+            "@_fltused = global i32 0"
+        )  # every object with floats refers to it
     return "\n".join(line for line in lines if line not in math)
 
 
@@ -98,21 +101,23 @@ def _engine() -> Any:
 _linking = threading.Lock()
 
 
-@functools.cache
-def _libc() -> Any:
-    return ctypes.CDLL("msvcrt" if sys.platform == "win32" else None)
+def imports(target: Target) -> dict[str, str | None]:
+    """What machine code may call, and the library that has it (None: the process)."""
+    if not target.windows:
+        return {"malloc": None, "free": None}
+    return {"malloc": "msvcrt", "free": "msvcrt", "__chkstk": "ntdll"}
 
 
 _number = itertools.count()
 
 
-def load(code: bytes, name: str) -> tuple[int, Any]:
+def load(code: bytes, name: str, target: Target) -> tuple[int, Any]:
     """The address of a function in object code, and what keeps it loaded."""
     name = symbol(name)
     builder = initialise().JITLibraryBuilder().add_object_img(code).export_symbol(name)
-    for wanted in ("malloc", "free"):
-        address = ctypes.cast(getattr(_libc(), wanted), ctypes.c_void_p).value
-        builder.import_symbol(wanted, address)
+    for wanted, home in imports(target).items():
+        function = getattr(ctypes.CDLL(home), wanted)
+        builder.import_symbol(wanted, ctypes.cast(function, ctypes.c_void_p).value)
     with _linking:
         keeper = builder.link(_engine(), f"knuckle.{next(_number)}")
     return keeper[name], keeper

@@ -33,6 +33,10 @@ class Target:
     def x86(self) -> bool:
         return self.triple.startswith(("x86_64", "i686", "amd64"))
 
+    @property
+    def windows(self) -> bool:
+        return "windows" in self.triple
+
     def lanes(self, dtype: str) -> int:
         """Configurations per instruction."""
         return _VECTOR_BYTES[self.isa] // (8 if dtype == "float64" else 4)

@@ -83,9 +83,10 @@ class Algorithm:
             ):
                 return self._call(model, args, options)
             result = ufunc(*arrays)
+            return result if record is None else record(*result)
         except (AttributeError, LookupError, TypeError, ValueError):
-            return self._call(model, args, options)  # which finds out and says it
-        return result if record is None else record(*result)
+            key = None  # the slow way finds out what it is, and says it by itself
+        return self._call(model, args, options)
 
     def _key(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """What a call is known by: its options; arrays among them are not hashable."""
@@ -182,6 +183,7 @@ def _extra(algorithm: Algorithm, model: Any, options: dict[str, Any]) -> dict[st
                 "pass the time as t=..."
             )
         extra["t"] = options.pop("t")
+    _refuse_extra(algorithm, model, options)
     declared = getattr(model, "parameters", {}) if not isinstance(model, View) else {}
     given = options.pop("parameters", {}) if declared else {}
     unknown = [name for name in given if name not in declared]
@@ -196,6 +198,21 @@ def _extra(algorithm: Algorithm, model: Any, options: dict[str, Any]) -> dict[st
     return extra
 
 
+def _refuse_extra(algorithm: Algorithm, model: Any, options: dict[str, Any]) -> None:
+    """A time or parameters for a model that has none of them."""
+    own = {p.name for p in algorithm.parameters}
+    if "t" in options and "t" not in own:
+        raise TypeError(
+            f"{algorithm.__name__}: no joint of this model depends on time; leave out t"
+        )
+    unknown = "parameters" in options and "parameters" not in own
+    if unknown and not getattr(model, "parameters", None):
+        raise TypeError(
+            f"{algorithm.__name__}: this model declares no parameters; declare them by "
+            "model.with_parameters('body.mass', ...), which gives another model"
+        )
+
+
 def _timed(model: Any) -> bool:
     return any(p.joint.timed for p in getattr(model, "joints", ()))
 
@@ -205,7 +222,7 @@ def _symbolic(x: Any) -> bool:
         return True
     if isinstance(x, np.ndarray):
         return x.dtype == object and any(_symbolic(y) for y in x.flat)
-    if isinstance(x, float | int):
+    if isinstance(x, float | int | str | bytes):
         return False
     try:
         return any(_symbolic(y) for y in x)
@@ -314,7 +331,8 @@ def compile(
     whose default is None are left out unless `options` names them (f_ext=True for all
     bodies, f_ext=["hand"] for some).
     """
-    alg = alg if isinstance(alg, Algorithm) else Algorithm(alg)
+    alg = algorithm_of(alg, model, "compile")
+    dtype = dtype if isinstance(dtype, str) else np.dtype(dtype).name
     if dtype not in ("float64", "float32"):
         raise ValueError(f"compile: dtype {dtype!r}; there are 'float64' and 'float32'")
     given = _declared(alg, options)
@@ -326,6 +344,16 @@ def compile(
         else host(None if target == "cpu" else target)
     )
     return alg.compiled(model, given, extra, dtype, where)
+
+
+def algorithm_of(alg: Any, model: Any, what: str) -> Algorithm:
+    """The algorithm that was meant, of a model that is one."""
+    if not callable(alg) or not hasattr(model, "_kernels"):
+        raise TypeError(
+            f"{what}: expected an algorithm and a knuckle Model, got "
+            f"{type(alg).__name__} and {type(model).__name__}"
+        )
+    return alg if isinstance(alg, Algorithm) else Algorithm(alg)
 
 
 def _declared(alg: Algorithm, options: dict[str, Any]) -> Given:

@@ -57,6 +57,7 @@ def evaluate(kernel: Kernel, arrays: list[np.ndarray], out: Any = None) -> Any:
         for a, x in zip(arrays, kernel.inputs, strict=True)
     ]
     lead = _lead(kernel, leads)
+    _check_out(kernel, lead, out)
     moved = sum(
         prod(x.core) * prod(lead) * wanted.itemsize
         for x, c in zip(kernel.inputs, copies, strict=True)
@@ -82,6 +83,42 @@ def _check_shapes(kernel: Kernel, arrays: list[np.ndarray]) -> None:
                 f"{kernel.name}: argument {x.name} has shape {a.shape}, "
                 f"expected ({core})"
             )
+
+
+def _check_out(kernel: Kernel, lead: tuple[int, ...], out: Any) -> None:
+    """That the results can go where they are wanted."""
+    if out is None:
+        return
+    targets = out if isinstance(out, tuple) else (out,)
+    if len(targets) != len(kernel.outputs):
+        raise TypeError(
+            f"{kernel.name}: out is expected to hold {len(kernel.outputs)} arrays, "
+            f"got {len(targets)}"
+        )
+    for x, target in zip(kernel.outputs, targets, strict=True):
+        if not _fits(x.core, lead, target, kernel.dtype):
+            got = f"a {type(target).__name__}"
+            if isinstance(target, np.ndarray):
+                got = f"{target.dtype} of shape {target.shape}"
+                got += "" if target.flags.writeable else ", read-only"
+            raise ValueError(
+                f"{kernel.name}: out is expected to be {kernel.dtype} of shape "
+                f"{lead + x.core}, got {got}"
+            )
+
+
+def _fits(core: tuple[int, ...], lead: tuple[int, ...], out: Any, dtype: str) -> bool:
+    if not isinstance(out, np.ndarray) or not out.flags.writeable:
+        return False
+    n = out.ndim - len(core)
+    if (
+        n < len(lead)
+        or out.shape[n:] != core
+        or not np.can_cast(dtype, out.dtype, "same_kind")
+    ):
+        return False
+    pairs = zip(reversed(lead), reversed(out.shape[:n]), strict=False)
+    return all(a in (1, b) for a, b in pairs)
 
 
 def _lead(kernel: Kernel, leads: list[tuple[int, ...]]) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from knuckle.edge.algorithm import Algorithm, _extra
+from knuckle.edge.algorithm import Algorithm, _extra, algorithm_of
 from knuckle.edge.exact import Exact
 from knuckle.edge.signature import bind, nested
 from knuckle.edge.tracing import collect, input_shapes, run
@@ -23,7 +23,7 @@ def interpret(alg: Algorithm | Callable[..., Any], model: Any) -> Callable[..., 
     nested tuples. The trap: the constants of the model stay the float64 values they
     are.
     """
-    alg = alg if isinstance(alg, Algorithm) else Algorithm(alg)
+    alg = algorithm_of(alg, model, "interpret")
 
     def interpreted(*args: Any, **options: Any) -> Any:
         extra = _extra(alg, model, options)

@@ -131,6 +131,7 @@ def _sorted(
         value = values.get(p.name, p.default)
         if value is inspect.Parameter.empty:
             raise TypeError(f"{name}: the argument {p.name!r} is missing")
+        _check_kind(name, p, value)
         if p.static:
             static[p.name] = frozen(value)
         elif isinstance(value, Mapping):
@@ -139,6 +140,20 @@ def _sorted(
         elif value is not None:
             arrays[p.name] = value
     return Given(arrays, static, mapped)
+
+
+def _check_kind(name: str, p: Parameter, value: Any) -> None:
+    """Refuses what can be neither an array nor the option that is meant."""
+    if isinstance(value, Mapping) and p.kind is not Wrenches and not p.static:
+        raise TypeError(
+            f"{name}: argument {p.name} is expected to be a real array, got a "
+            f"{type(value).__name__}; only wrenches go by name"
+        )
+    if value is None and p.default is not None:
+        what = "a value" if p.static else "a real array"
+        raise TypeError(f"{name}: argument {p.name} is expected to be {what}, got None")
+    if isinstance(p.default, bool) and value not in (True, False):
+        raise TypeError(f"{name}: {p.name} is expected to be a bool, got {value!r}")
 
 
 def nested(shape: Shape, flat: Any) -> Any:

@@ -249,7 +249,10 @@ def direction(name: str, axis: Axis) -> tuple[float, float, float]:
         sign = -1.0 if axis.startswith("-") else 1.0
         x, y, z = (sign * a for a in AXES[axis.removeprefix("-")])
         return x, y, z
-    numbers = [float(a) for a in axis]
+    try:
+        numbers = [float(a) for a in axis]
+    except (TypeError, ValueError):
+        numbers = []
     length = math.hypot(*numbers)
     if len(numbers) != 3 or not math.isfinite(length) or length == 0.0:
         raise ValueError(f"{name}: axis is {axis!r}, expected a unit vector (x, y, z)")

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 Values = float | Sequence[float] | None
 
 KEYWORDS = (
@@ -116,6 +118,12 @@ def _check_limits(
 def neutral_configuration(
     name: str, nq: int, nv: int, integrate: Any, neutral: Sequence[float] | None
 ) -> tuple[float, ...]:
+    for key, value in (("nq", nq), ("nv", nv)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer):
+            raise TypeError(
+                f"joint {name!r}: {key} is {value!r}, expected a whole number; "
+                "write Joint(lambda q: Rz(q[0]), nq=1)"
+            )
     if not 0 <= nv <= 6 or nq < nv:
         raise ValueError(
             f"joint {name!r}: nq = {nq}, nv = {nv}; expected 0 <= nv <= 6 and nq >= nv"

@@ -31,6 +31,11 @@ def neutral(model: Model) -> Array:
 
 def random(model: Model, rng: np.random.Generator, shape: Any = ()) -> Array:
     """Random positions (*shape, nq), within the limits where they are finite."""
+    if not isinstance(rng, np.random.Generator):
+        raise ModelError(
+            f"random: rng is expected to be a numpy.random.Generator, got {rng!r}; "
+            "write np.random.default_rng(0)"
+        )
     shape = (int(shape),) if np.ndim(shape) == 0 else tuple(shape)
     q = np.empty((*shape, model.nq))
     for placed in model.joints:

@@ -199,6 +199,14 @@ class Model:
         new._derive()
         return new
 
+    def inertial_parameters(self) -> Array:
+        """pi, (10 n_bodies,): m, m c, I_xx, I_xy, I_xz, I_yy, I_yz, I_zz of each body.
+
+        I about the origin of the body's frame, in its axes [kg, kg m, kg m^2]:
+        `kn.regressor` times pi is M a + bias without rotors.
+        """
+        return np.array([x for body in self.bodies for x in body.rigid.entries], float)
+
     def parameter_defaults(self) -> dict[str, Array]:
         """The default of every parameter, as new arrays."""
         return {name: p.array() for name, p in self.parameters.items()}

@@ -32,9 +32,6 @@ def clean_pose(pose: Any, where: str, problems: Problems) -> SE3:
             where, "an SE3 of numbers", f"{_short(pose)} ({error})", "write SE3(R, p)"
         )
         return SE3()
-    if len(p) != 3 or [len(row) for row in R] != [3, 3, 3]:
-        problems.add(where, "R 3x3 and p 3", f"{R} and {p}", "write SE3(R, p)")
-        return SE3()
     if not np.all(np.isfinite([*R, p])):
         problems.add(where, "finite numbers", f"R = {R}, p = {p}", "write SE3(R, p)")
         return SE3()
@@ -151,5 +148,5 @@ def _listed(values: Any) -> str:
 
 
 def _short(x: Any) -> str:
-    text = repr(x)
+    text = " ".join(repr(x).split())
     return text if len(text) < 80 else text[:77] + "..."

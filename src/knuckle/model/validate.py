@@ -159,7 +159,7 @@ def clean_items(given: Any, kind: type[T], what: str, problems: Problems) -> lis
         items = list(given)
     except TypeError:
         problems.add(
-            what, f"a list of {kind.__name__}", f"{given!r}", f"write {what}=[...]"
+            what, f"a list of {kind.__name__}", shortened(given), f"write {what}=[...]"
         )
         return []
     for k, item in enumerate(items):
@@ -171,6 +171,12 @@ def clean_items(given: Any, kind: type[T], what: str, problems: Problems) -> lis
                 f"write {kind.__name__}(name, ...)",
             )
     return [item for item in items if isinstance(item, kind)]
+
+
+def shortened(given: Any) -> str:
+    """What was given, in a few words."""
+    text = repr(given)
+    return text if len(text) < 60 else f"a {type(given).__name__}"
 
 
 def _named(name: Any, place: str, what: str, problems: Problems) -> str:

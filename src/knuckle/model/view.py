@@ -250,14 +250,9 @@ class View:
         there."""
         if name in self._homes:
             return self._homes[name]
-        for frame in self.model.frames:
-            if frame.name == name:
-                carrier, pose = self._homes[frame.body]
-                return carrier, pose * self._pose(f"{name}.placement", frame.placement)
-        known = ", ".join([b.name for b in self.model.bodies] + [
-            f.name for f in self.model.frames
-        ])  # fmt: skip
-        raise KeyError(f"no body or frame is called {name!r}; there are: {known}")
+        frame = self.model.frame(name)
+        carrier, pose = self._homes[frame.body]
+        return carrier, pose * self._pose(f"{name}.placement", frame.placement)
 
     def wrenches(self, by_name: Mapping[str, Any]) -> Wrenches:
         """Wrenches at the user's frames, summed on the moving bodies that carry

@@ -23,10 +23,33 @@ from knuckle.spatial.linear import (
     neg,
     sub,
 )
-from knuckle.spatial.vectors import Motion, Product
+from knuckle.spatial.vectors import Motion, PlanarProduct, Product
 
 
-class Acceleration(Motion):
+class Classical:
+    """What accelerations that know their velocity share: how others are added."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Any:
+        if getattr(other, "kind", None) is not self.kind or isinstance(  # type: ignore
+            other, Classical
+        ):
+            return super().__add__(other)  # type: ignore[misc]
+        frame = self._like(other, "+")  # type: ignore[attr-defined]
+        if isinstance(other, Product | PlanarProduct):
+            v, vJ = other.factors
+            if same(self.velocity + vJ, v):  # type: ignore[attr-defined]
+                return self._joined(v, vJ, frame)  # type: ignore[attr-defined]
+        return self._plus(other, frame)  # type: ignore[attr-defined]
+
+    def __neg__(self) -> Any:
+        if all(is_zero(x) for x in self.velocity.entries):  # type: ignore[attr-defined]
+            return self._negated()  # type: ignore[attr-defined]
+        return super().__neg__()  # type: ignore[misc]
+
+
+class Acceleration(Classical, Motion):
     """A spatial acceleration [alpha; a_O - w x v] of a body that moves at
     `velocity`."""
 
@@ -57,18 +80,10 @@ class Acceleration(Motion):
         there = add(self.classical, matvec(K, r))
         return Acceleration(matvec(E, self._alpha), matvec(E, there), velocity, frame)
 
-    def __add__(self, other: Any) -> Any:
-        if not isinstance(other, Motion) or isinstance(other, Acceleration):
-            return super().__add__(other)
-        frame = self._like(other, "+")
-        if isinstance(other, Product):
-            v, vJ = other.factors
-            if same(self.velocity + vJ, v):
-                return self._joined(v, vJ, frame)
+    def _plus(self, other: Motion, frame: Frame) -> Acceleration:
         alpha = add(self._alpha, other.angular)
-        return Acceleration(
-            alpha, add(self.classical, other.linear), self.velocity, frame
-        )
+        linear = add(self.classical, other.linear)
+        return Acceleration(alpha, linear, self.velocity, frame)
 
     def _joined(self, v: Motion, vJ: Motion, frame: Frame) -> Acceleration:
         """Plus v x v_J, where v = velocity + v_J: Coriolis (w + w_before) x v_J."""
@@ -78,15 +93,12 @@ class Acceleration(Motion):
             alpha, add(self.classical, cross3(both, vJ.linear)), v, frame
         )
 
-    def __neg__(self) -> Any:
-        if all(is_zero(x) for x in self.velocity.entries):
-            return Acceleration(
-                neg(self._alpha), neg(self.classical), self.velocity, self.frame
-            )
-        return super().__neg__()
+    def _negated(self) -> Acceleration:
+        parts = neg(self._alpha), neg(self.classical)
+        return Acceleration(*parts, self.velocity, self.frame)
 
 
-def same(a: Motion, b: Motion) -> bool:
+def same(a: Any, b: Any) -> bool:
     """Are these the same numbers and the same traced values?"""
     return all(_identical(x, y) for x, y in zip(a.entries, b.entries, strict=True))
 

@@ -60,7 +60,8 @@ class Inertia:
         R: Sequence[Sequence[Number]] | None = None,
         frame: Frame = None,
     ) -> None:
-        c = tuple(com)
+        c = _numbers("com", com)
+        (mass,) = _numbers("mass", (mass,), 1)
         I_c = symmetric_entries(I_com)
         if R is not None:
             I_c = rotate_symmetric(tuple(map(tuple, R)), I_c)
@@ -223,6 +224,33 @@ def steiner(I: Symmetric, h: Vector, c: Vector) -> Symmetric:
     )  # fmt: skip
 
 
+def _numbers(what: str, values: Any, count: int = 3) -> Vector:
+    """The values, if they are as many numbers."""
+    found = tuple(values) if hasattr(values, "__len__") else (values,)
+    if len(found) != count or not all(hasattr(x, "__float__") for x in found):
+        wanted = "one number [kg]" if count == 1 else "three numbers (x, y, z) [m]"
+        got = found[0] if count == 1 else values
+        raise TypeError(f"Inertia: {what} is expected to be {wanted}, got {got!r}")
+    return found
+
+
+def _checked_symmetric(A: Sequence[Any]) -> Symmetric:
+    """The six entries of three rows that are symmetric, as far as they are numbers."""
+    largest = max((abs(x) for row in A for x in row if is_plain(x)), default=0.0)
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        a, b = A[i][j], A[j][i]
+        if is_plain(a) and is_plain(b) and abs(a - b) > 1e-9 * largest:
+            raise ValueError(
+                f"Inertia: I_com is expected to be symmetric, got {a!r} in row {i}, "
+                f"column {j} and {b!r} in row {j}, column {i}; write both the same"
+            )
+    return symmetric(tuple(map(tuple, A)))
+
+
+def is_plain(x: Any) -> bool:
+    return isinstance(x, (float, int))
+
+
 def symmetric_entries(A: Sequence[Any]) -> Symmetric:
     """Six entries of a symmetric matrix given as 6 entries, 3 rows or a diagonal."""
     if len(A) == 6:
@@ -231,7 +259,7 @@ def symmetric_entries(A: Sequence[Any]) -> Symmetric:
         x, y, z = A
         return x, 0.0, 0.0, y, 0.0, z
     if len(A) == 3 and all(len(row) == 3 for row in A):
-        return symmetric(tuple(map(tuple, A)))
+        return _checked_symmetric(A)
     raise ValueError(
         f"a symmetric 3x3 matrix is 3 rows of 3, 3 principal values or 6 entries "
         f"(xx, xy, xz, yy, yz, zz); got {len(A)} items"

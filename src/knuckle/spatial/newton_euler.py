@@ -15,11 +15,16 @@ from knuckle.spatial.acceleration import Acceleration, gradient, same
 from knuckle.spatial.frames import join
 from knuckle.spatial.inertia import Inertia
 from knuckle.spatial.linear import Matrix, Vector, add, cross3, dot, matvec
+from knuckle.spatial.planar import PlanarInertia
+from knuckle.spatial.planar_acceleration import planar_net_force
 from knuckle.spatial.vectors import Force, Motion, cross
 
 
 def newton_euler(I: Any, v: Any, a: Any) -> Any:
     """f = I a + v x* I v [N m, N] (Featherstone 2.68), a the spatial acceleration."""
+    if isinstance(I, PlanarInertia):
+        frame = join(join(v.frame, a.frame, "newton_euler"), I.frame, "newton_euler")
+        return planar_net_force(I, v, a, frame)
     if not isinstance(I, Inertia):
         return I @ a + cross(v, I @ v)
     frame = join(join(v.frame, a.frame, "newton_euler"), I.frame, "newton_euler")

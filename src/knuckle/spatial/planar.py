@@ -12,6 +12,7 @@ from typing import Any, Self
 from knuckle.scalar import Number
 from knuckle.spatial.frames import Frame, entering, join
 from knuckle.spatial.linear import Matrix, Vector, neg
+from knuckle.spatial.planar_acceleration import PlanarAcceleration
 from knuckle.spatial.subspace import Dyadic, PlanarForceSubspace, PlanarSubspace
 from knuckle.spatial.vectors import PlanarForce, PlanarMotion
 
@@ -49,6 +50,8 @@ class PlanarTransform:
                 "a force use X.dual @ f (same direction) or X.T @ f (back)"
             )
         frame = entering(self.source, m.frame, "PlanarTransform @ m", self.target)
+        if isinstance(m, PlanarAcceleration):
+            return m.carried(self, self @ m.velocity, frame)
         w, vx, vy = m.entries
         a, b = vx - self.y * w, vy + self.x * w
         c, s = self.c, self.s

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from knuckle.scalar import Number
+from knuckle.spatial.acceleration import Acceleration
 from knuckle.spatial.inertia import Inertia
 from knuckle.spatial.linear import is_zero
 from knuckle.spatial.planar import PlanarInertia, PlanarTransform
+from knuckle.spatial.planar_acceleration import PlanarAcceleration
 from knuckle.spatial.subspace import PlanarSubspace, Subspace
 from knuckle.spatial.transform import Transform
 from knuckle.spatial.vectors import Force, Motion, PlanarForce, PlanarMotion
@@ -30,6 +32,13 @@ def _motion(m: Motion) -> PlanarMotion:
     e = m.entries
     _refuse("motion", {"angular x": e[0], "angular y": e[1], "linear z": e[5]})
     return PlanarMotion(e[2], e[3], e[4], m.frame)
+
+
+def _acceleration(a: Acceleration) -> PlanarAcceleration:
+    """That of gravity; what is normal to the plane has no effect there."""
+    _refuse("motion", {"angular x": a.angular[0], "angular y": a.angular[1]})
+    linear, velocity = a.classical[:2], _motion(a.velocity)
+    return PlanarAcceleration(a.angular[2], linear, velocity, a.frame)
 
 
 def _force(f: Force) -> PlanarForce:
@@ -65,6 +74,7 @@ def _refuse(what: str, parts: dict[str, Number]) -> None:
 
 
 _PROJECTIONS: dict[type, Any] = {
+    Acceleration: _acceleration,
     Motion: _motion,
     Force: _force,
     Subspace: _subspace,

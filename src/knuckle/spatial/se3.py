@@ -53,8 +53,9 @@ class SE3:
     def __init__(
         self, R: Sequence[Sequence[Number]] = EYE3, p: Sequence[Number] = ZERO3
     ) -> None:
-        self._R: Matrix | None = tuple(tuple(_number(x) for x in row) for row in R)
-        self._p: Vector | None = tuple(_number(x) for x in p)
+        self._R: Matrix | None
+        self._p: Vector | None
+        self._R, self._p = _rows(R, p)
         entries = [*self._p, *(x for row in self._R for x in row)]
         known = all(isinstance(x, (float, int)) for x in entries)
         pair = (self._R, self._p)
@@ -280,6 +281,30 @@ def blocks(A: Matrix, B: Matrix, C: Matrix, D: Matrix) -> Matrix:
     """[[A, B], [C, D]]."""
     top = tuple(a + b for a, b in zip(A, B, strict=True))
     return top + tuple(c + d for c, d in zip(C, D, strict=True))
+
+
+def _rows(R: Any, p: Any) -> tuple[Matrix, Vector]:
+    """R and p as tuples, if they are 3x3 and 3."""
+    try:
+        rows = tuple(tuple(_number(x) for x in row) for row in R)
+        place = tuple(_number(x) for x in p)
+    except TypeError:
+        rows, place = (), ()
+    if len(place) != 3 or [len(row) for row in rows] != [3, 3, 3]:
+        raise ValueError(
+            f"SE3: expected R 3x3 and p 3, got {_shape(R)} and {_shape(p)}; write "
+            "SE3(R, p), SE3(p=(x, y, z)) or, from a 4x4 matrix, SE3.from_any(matrix)"
+        )
+    return rows, place
+
+
+def _shape(x: Any) -> str:
+    """The shape of nested sequences, for an error."""
+    sizes = []
+    while hasattr(x, "__len__") and not isinstance(x, str) and len(x):
+        sizes.append(str(len(x)))
+        x = x[0]
+    return " x ".join(sizes) or f"{x!r}"
 
 
 def _number(x: Any) -> Number:

@@ -197,8 +197,17 @@ class PlanarMotion(SpatialVector):
         a, bx, by = x.entries
         frame = join(self.frame, x.frame, f"PlanarMotion x {name}")
         if isinstance(x, PlanarMotion):
-            return PlanarMotion(0.0, vy * a - w * by, w * bx - vx * a, frame)
+            found = PlanarProduct(0.0, vy * a - w * by, w * bx - vx * a, frame)
+            found.factors = (self, x)
+            return found
         return PlanarForce(vx * by - vy * bx, -(w * by), w * bx, frame)
+
+
+class PlanarProduct(PlanarMotion):
+    """v x m in the plane, which remembers v and m."""
+
+    __slots__ = ("factors",)
+    factors: tuple[PlanarMotion, PlanarMotion]
 
 
 class PlanarForce(SpatialVector):
