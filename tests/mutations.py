@@ -302,6 +302,10 @@ MUTATIONS = (
         "pose * shift(point).pose()", "pose", (POINT,),
     ),
     Mutation(
+        "square factors: (31) without tau", "algorithms/forward_dynamics_square.py",
+        "(z[i] + U[i] @ c[i])", "(z[i])", ("test_square.py::test_both_methods[0]",),
+    ),
+    Mutation(
         "regressor: missing v x v_J", "algorithms/regressor.py",
         " + cJ + cross(V[i], vJ)", " + cJ",
         ("test_regressor.py::test_inverse_dynamics_is_linear_in_the_inertias[0]",),

@@ -55,6 +55,7 @@ _HOMES = {
         "centroidal_momentum_matrix",
         "forward_dynamics",
         "forward_dynamics_crba",
+        "forward_dynamics_square",
         "forward_kinematics",
         "frame_acceleration",
         "frame_bias_acceleration",

@@ -6,6 +6,7 @@ from knuckle.algorithms.energies import kinetic_energy, potential_energy
 from knuckle.algorithms.forces import bias_forces, gravity_forces, passive_forces
 from knuckle.algorithms.forward_dynamics import forward_dynamics
 from knuckle.algorithms.forward_dynamics_crba import forward_dynamics_crba
+from knuckle.algorithms.forward_dynamics_square import forward_dynamics_square
 from knuckle.algorithms.hybrid_dynamics import hybrid_dynamics
 from knuckle.algorithms.inverse_dynamics import inverse_dynamics
 from knuckle.algorithms.inverse_mass_matrix import (
@@ -41,6 +42,7 @@ __all__ = [
     "centroidal_momentum_matrix",
     "forward_dynamics",
     "forward_dynamics_crba",
+    "forward_dynamics_square",
     "forward_kinematics",
     "frame_acceleration",
     "frame_bias_acceleration",

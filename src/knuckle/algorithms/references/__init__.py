@@ -11,5 +11,12 @@ from knuckle.algorithms.references.closed_form import (
 )
 from knuckle.algorithms.references.lagrange import lagrange
 from knuckle.algorithms.references.newton_euler import newton_euler
+from knuckle.algorithms.references.square_numeric import forward_dynamics_method_two
 
-__all__ = ["closed_form", "closed_form_mass_matrix", "lagrange", "newton_euler"]
+__all__ = [
+    "closed_form",
+    "closed_form_mass_matrix",
+    "forward_dynamics_method_two",
+    "lagrange",
+    "newton_euler",
+]
