@@ -11,10 +11,16 @@ from knuckle.scalar.rules import plain, reciprocal
 
 Partials = Callable[..., tuple[Number, ...]]
 
+
+def _inverse(y: Number) -> Number:
+    return reciprocal(y) if isinstance(y, Scalar) else 1.0 / y
+
+
 PARTIALS: dict[str, Partials] = {
     "add": lambda r, x, y: (1.0, 1.0),
     "sub": lambda r, x, y: (1.0, -1.0),
     "mul": lambda r, x, y: (y, x),
+    "div": lambda r, x, y: (_inverse(y), -r * _inverse(y)),
     "rcp": lambda r, x: (-r * r,),
     "neg": lambda r, x: (-1.0,),
     "sqrt": lambda r, x: (0.5 * reciprocal(r),),
@@ -31,8 +37,17 @@ PARTIALS: dict[str, Partials] = {
     "log": lambda r, x: (reciprocal(x),),
     "tanh": lambda r, x: (1.0 - r * r,),
     "floor": lambda r, x: (0.0,),
+    "abs": lambda r, x: (where(x < 0.0, -1.0, 1.0),),
 }
 """d(result) / d(each argument), from the result and the arguments."""
+
+
+def partials(node: Scalar) -> tuple[Number, ...]:
+    """d(node) / d(each argument) of a smooth primitive; choices and loops have none."""
+    places = [plain(a) for a in node.args]
+    if node.op == "stumpff":
+        return (_stumpff_slope(node.value, *places),)
+    return PARTIALS[node.op](node, *places)
 
 
 def tangents(
@@ -58,8 +73,7 @@ def _rate(node: Scalar, rate: dict[int, Any]) -> Any:
     if node.op in _SPECIAL:
         return _SPECIAL[node.op](node, rate)
     total: Number = 0.0
-    places = [plain(a) for a in node.args]
-    for a, partial in zip(node.args, PARTIALS[node.op](node, *places), strict=True):
+    for a, partial in zip(node.args, partials(node), strict=True):
         if a.index in rate:
             total = total + partial * rate[a.index]
     return total
@@ -96,12 +110,11 @@ def _max_rate(node: Scalar, rate: dict[int, Any]) -> Number:
     return where(x >= y, dx, dy)
 
 
-def _stumpff_rate(node: Scalar, rate: dict[int, Any]) -> Number:
-    k, (t,) = node.value, node.args
-    slope = (
-        0.5 * (k * stumpff(k + 2, t) - stumpff(k + 1, t)) if k else -0.5 * stumpff(1, t)
-    )
-    return slope * rate[t.index]
+def _stumpff_slope(k: int, t: Number) -> Number:
+    """c_k' = (k c_{k+2} - c_{k+1}) / 2."""
+    if k == 0:
+        return -0.5 * stumpff(1, t)
+    return 0.5 * (k * stumpff(k + 2, t) - stumpff(k + 1, t))
 
 
 def _scan_rates(node: Scalar, rate: dict[int, Any]) -> tuple[Number, ...]:
@@ -121,7 +134,6 @@ _SPECIAL: dict[str, Callable[[Scalar, dict[int, Any]], Any]] = {
     "abs": _abs_rate,
     "min": _min_rate,
     "max": _max_rate,
-    "stumpff": _stumpff_rate,
     "scan": _scan_rates,
     "item": _item_rate,
 }
