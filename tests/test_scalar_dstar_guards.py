@@ -23,7 +23,8 @@ from knuckle.scalar import (
     tangents,
     where,
 )
-from knuckle.scalar.dstar import dstar, guards
+from knuckle.scalar import dstar as package
+from knuckle.scalar.dstar import ORDERS, dstar, guards
 from knuckle.scalar.dstar.guards import FALSE, TRUE
 from knuckle.scalar.reverse import gradient
 
@@ -79,9 +80,12 @@ BOUNDARIES = {
 }
 
 
+@pytest.mark.parametrize("order", [None, *ORDERS], ids=str)
 @pytest.mark.parametrize("name", BOUNDARIES)
-def test_at_the_boundary(name):
-    """Finite to second order wherever the taken arm is; both agree there."""
+def test_at_the_boundary(name, order, monkeypatch):
+    """Finite to second order wherever the taken arm is, in every order of factoring."""
+    if order:
+        monkeypatch.setattr(package, "ORDERS", (order,))
     for at in itertools.product((-0.5, 0.0, 0.7), (-0.3, 0.0, 1.1)):
         first, second, expected, curve = derivatives(BOUNDARIES[name], at)
         for ours, theirs in ((first, expected), (second, curve)):
@@ -138,11 +142,18 @@ STEP = st.tuples(st.integers(0, len(SAFE) + len(RISKY) - 1), *[st.integers(0, 8)
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(
+    order=st.sampled_from(ORDERS),
     choices=st.lists(STEP, min_size=3, max_size=14),
     outputs=st.integers(1, 3),
     at=st.tuples(*[st.sampled_from([-0.5, 0.0, 0.25, 1.5])] * 3),
 )
-def test_finite_where_the_forward_sweep_is(choices, outputs, at):
+def test_finite_where_the_forward_sweep_is(order, choices, outputs, at):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(package, "ORDERS", (order,))
+        check_guarded(choices, outputs, at)
+
+
+def check_guarded(choices, outputs, at):
     first, second, expected, curve = derivatives(guarded_function(choices, outputs), at)
     for ours, theirs in ((first, expected), (second, curve)):
         sound = np.isfinite(theirs)

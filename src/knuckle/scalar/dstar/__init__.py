@@ -23,14 +23,9 @@ __all__ = ["NODES", "Refused", "dstar", "fits"]
 NODES = 3000
 """Nodes between inputs and outputs up to which D* is tried."""
 
-ORDERS = (
-    ((UP, DOWN), False),
-    ((DOWN,), False),
-    ((UP,), False),
-    ((UP, DOWN), True),
-    ((DOWN,), True),
-)
-"""What to factor at, and whether the arms of choices are worked out first."""
+ORDERS = (UP, DOWN), (DOWN,), (UP,)
+"""What to factor at. The arms of choices are worked out first: a guard that a factor
+carried further up could be lost when the result is differentiated again."""
 
 
 def fits(outputs: Sequence[Number], inputs: Sequence[Scalar]) -> bool:
@@ -74,13 +69,12 @@ def _table(outputs: Sequence[Scalar], inputs: Sequence[Scalar]) -> Table:
     moving = [y for y in outputs if y.index in places]
     ends = [places[y.index] for y in moving]
     starts = [places.get(x.index, -1) for x in inputs]
-    orders = ORDERS if symbols.guards else ORDERS[:3]
     found: list[list[Number]] = []
     refusal = Refused()
-    for sides, arms_first in orders:
+    for sides in ORDERS:
         try:
             graph = Graph(links, ends, starts)
-            found.append(_values(graph, symbols, sides, arms_first))
+            found.append(_values(graph, symbols, sides))
         except Refused as error:
             refusal = error
     if not found:
@@ -90,14 +84,12 @@ def _table(outputs: Sequence[Scalar], inputs: Sequence[Scalar]) -> Table:
     return dict(zip(pairs, best, strict=True))
 
 
-def _values(
-    graph: Graph, symbols: Symbols, sides: Sequence[int], arms_first: bool
-) -> list[Number]:
+def _values(graph: Graph, symbols: Symbols, sides: Sequence[int]) -> list[Number]:
     """The derivatives of all pairs."""
     if graph.size > NODES:
         raise Refused(f"D*: {graph.size} nodes; it is tried up to {NODES}")
     symbols.work = 0
-    factor(graph, symbols, sides, arms_first)
+    factor(graph, symbols, sides, arms_first=bool(symbols.guards))
     terms = [symbols.term(chain, complete=True) for chain in paths(graph, symbols)]
     return numbers(symbols, terms)
 
