@@ -33,7 +33,7 @@ def jacobian(alg: Any, wrt: Names, method: str = "auto") -> Algorithm:
     `wrt` names one argument of the algorithm, or a declared parameter of the model, or
     several; several, or several results, come as a named tuple. By q the columns are
     those of v, by a placement the entries of a body twist. `method` is "auto" (a
-    registered rule, else the cheapest), "rule", "forward" or "reverse".
+    registered rule, else the cheapest), "rule", "forward", "reverse" or "dstar".
     """
     if method not in CHOICES:
         known = ", ".join(map(repr, CHOICES))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from knuckle.scalar.derive import tangents
+from knuckle.scalar.dstar import Refused, dstar, fits
 from knuckle.scalar.node import Number, Scalar, live
 from knuckle.scalar.program import LEAVES
 from knuckle.scalar.reverse import gradient
@@ -12,6 +13,8 @@ from knuckle.scalar.reverse import gradient
 Direction = Mapping[Scalar, Number]
 """How fast each leaf moves; the others rest."""
 Rows = list[tuple[Number, ...]]
+SMALL = 250
+"""Nodes up to which D* is tried without being asked for: it takes its time."""
 FEW = 6
 """How many times as many columns as rows make one method a matter of course."""
 
@@ -21,12 +24,17 @@ def jacobian(
 ) -> Rows:
     """d(outputs[i]) along directions[k], in row i and column k; zeros are plain 0.0.
 
-    `method` is "forward", "reverse", or "auto": the cheaper of those worth a try.
+    `method` is "forward", "reverse", "dstar" (which raises `Refused` where the graph is
+    too large or has loops), or "auto": the cheapest of those worth a try.
     """
     if method != "auto":
         return METHODS[method](outputs, directions)
-    wanted = [METHODS[name] for name in _worth_trying(outputs, directions)]
-    found = [build(outputs, directions) for build in wanted]
+    found = []
+    for name in _worth_trying(outputs, directions):
+        try:
+            found.append(METHODS[name](outputs, directions))
+        except Refused:
+            continue
     return min(found, key=_cost)
 
 
@@ -38,12 +46,27 @@ def forward(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:
 
 def reverse(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:
     """One sweep from each output."""
-    leaves = list({x.index: x for seeds in directions for x in seeds}.values())
+    leaves = _leaves(directions)
     rows = []
     for y in outputs:
         slopes = dict(zip(leaves, gradient([y], [1.0], leaves), strict=True))
         rows.append(tuple(_along(slopes, seeds) for seeds in directions))
     return rows
+
+
+def by_factors(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:
+    """D*: the graph of all derivatives, factored."""
+    leaves = _leaves(directions)
+    if not fits(outputs, leaves):
+        raise Refused("D*: the graph is too large, or holds a loop")
+    return [
+        tuple(_along(dict(zip(leaves, row)), seeds) for seeds in directions)
+        for row in dstar(outputs, leaves)
+    ]
+
+
+def _leaves(directions: Sequence[Direction]) -> list[Scalar]:
+    return list({x.index: x for seeds in directions for x in seeds}.values())
 
 
 def _along(slopes: Mapping[Scalar, Number], seeds: Direction) -> Number:
@@ -53,6 +76,7 @@ def _along(slopes: Mapping[Scalar, Number], seeds: Direction) -> Number:
 METHODS: dict[str, Callable[[Sequence[Number], Sequence[Direction]], Rows]] = {
     "forward": forward,
     "reverse": reverse,
+    "dstar": by_factors,
 }
 """By name; each gives the same numbers up to rounding."""
 
@@ -63,7 +87,10 @@ def _worth_trying(
     rows = len({x.index for x in outputs if isinstance(x, Scalar)})
     if rows > FEW * len(directions):
         return ["forward"]
-    return ["reverse"] if len(directions) > FEW * rows else ["forward", "reverse"]
+    if len(directions) > FEW * rows:
+        return ["reverse"]
+    small = len(live(outputs)) <= SMALL
+    return ["forward", "reverse", *(["dstar"] if small else [])]
 
 
 def _cost(rows: Rows) -> int:
