@@ -7,7 +7,8 @@ import functools
 import itertools
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from knuckle.codegen.body import compute
@@ -81,16 +82,42 @@ def _attributes(shape: Shape) -> str:
     )
 
 
+LONG = 800_000
+"""Characters of a module, some 4000 operations, from which our order is final."""
+
+
 def assemble(text: str, target: Target) -> bytes:
     """Object code of a module."""
-    llvm = initialise()
-    module = llvm.parse_assembly(text)
-    return target.machine().emit_object(module)  # type: ignore[no-any-return]
+    return _emitted(text, target, "emit_object")  # type: ignore[no-any-return]
 
 
 def assembly(text: str, target: Target) -> str:
     """Assembler text of a module."""
-    return target.machine().emit_assembly(initialise().parse_assembly(text))  # type: ignore
+    return _emitted(text, target, "emit_assembly")  # type: ignore[no-any-return]
+
+
+def _emitted(text: str, target: Target, kind: str) -> Any:
+    llvm = initialise()
+    module = llvm.parse_assembly(text)
+    with _as_ordered(llvm) if len(text) > LONG else nullcontext():
+        return getattr(target.machine(), kind)(module)
+
+
+_ordering = threading.Lock()
+
+
+@contextmanager
+def _as_ordered(llvm: Any) -> Iterator[None]:
+    """Without LLVM's own scheduling, whose time grows and whose gain does not.
+
+    The option is one of the process: others that compile meanwhile get it too.
+    """
+    with _ordering:
+        llvm.set_option("knuckle", "-enable-misched=false")
+        try:
+            yield
+        finally:
+            llvm.set_option("knuckle", "-enable-misched=true")
 
 
 @functools.cache
