@@ -39,7 +39,12 @@ def clean_pose(pose: Any, where: str, problems: Problems) -> SE3:
         problems.add(where, "finite numbers", f"R = {R}, p = {p}", "write SE3(R, p)")
         return SE3()
     _check_rotation(np.array(R), where, problems)
-    return SE3([[_exact(x) for x in row] for row in R], p)
+    return exact_pose(SE3(R, p))
+
+
+def exact_pose(pose: SE3) -> SE3:
+    """The pose multiplied out, rotation entries within 4 eps of 0 and +-1 made so."""
+    return SE3([[_exact(x) for x in row] for row in pose.R], [x + 0.0 for x in pose.p])
 
 
 def clean_inertia(inertia: Any, where: str, problems: Problems) -> Inertia:
