@@ -1,0 +1,58 @@
+"""`kn.load`: a robot from a file, from XML text or by name, in whichever format."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from knuckle.io.errors import LoadError
+from knuckle.io.source import Source
+from knuckle.io.xml import Element, parse
+from knuckle.model import Model
+
+READERS = {
+    "robot": "knuckle.io.urdf",
+    "mujoco": "knuckle.io.mjcf",
+    "sdf": "knuckle.io.sdf",
+}
+"""The module that reads a document with this root element."""
+ROOTS = ("auto", "fixed", "floating")
+
+
+def load(
+    path_or_text: str | os.PathLike[str],
+    root: str = "auto",
+    *,
+    package_dirs: Sequence[str | os.PathLike[str]] = (),
+) -> Model:
+    """The Model of a URDF, MJCF or SDF file, of such text, or of a robot's name.
+
+    `root`: how root bodies hang on the world. "auto" is as the format means it (URDF:
+    fixed; SDF: free unless static or joined to the world; MJCF: as written),
+    "floating" puts a free joint there, "fixed" none. `package_dirs` are further folders
+    in which packages, models and meshes are found. `model.report` tells what was not
+    used.
+    """
+    if root not in ROOTS:
+        expected = ", ".join(map(repr, ROOTS))
+        raise ValueError(f"load: root is {root!r}, expected one of {expected}")
+    given = tuple(Path(p) for p in package_dirs)
+    text = os.fspath(path_or_text)
+    if text.lstrip("\ufeff \t\r\n").startswith("<"):
+        source = Source.of_text(given)
+        return read(parse(text, source.name), source, root)
+    source = Source.of_file(text, given)
+    return read(source.parse(), source, root)
+
+
+def read(element: Element, source: Source, root: str = "auto") -> Model:
+    """The Model of a parsed document."""
+    if element.tag not in READERS:
+        raise LoadError(
+            element.file, element.line, "", "a root element <robot> (URDF), <mujoco> "
+            "(MJCF) or <sdf>", f"<{element.tag}>", "check that this is a robot's file",
+        )  # fmt: skip
+    model: Model = import_module(READERS[element.tag]).read(element, source, root)
+    return model
