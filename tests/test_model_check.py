@@ -93,7 +93,8 @@ def test_a_singular_pair_of_joints_is_named():
         "error: joint velocities pin, crank: the mass matrix is sing"
     )
     assert found[1].startswith("note: body 'pin': it is massless inside the tree")
-    assert len(found) == 2
+    assert found[2].startswith("note: world: 2 mechanisms stand on it, not connected")
+    assert len(found) == 3
 
 
 def test_a_nearly_singular_pair_is_a_warning():
@@ -189,7 +190,7 @@ def test_errors_come_first_and_large_models_are_quick():
             Body("r", None, Revolute("z"), inertia=rod),
         ]
     ).check()
-    assert [f.severity for f in found] == ["error", "note"]
+    assert [f.severity for f in found] == ["error", "note", "note"]
 
 
 def test_what_an_unchecked_body_may_hold_is_found():

@@ -17,6 +17,7 @@ from knuckle.model.parameters import available
 ARGUMENTS = (*CONTENT, "report")
 OF_BODY = (
     *("parent", "joint", "placement", "inertia", "offset", "visuals", "collisions"),
+    "unchecked",
     *QUANTITIES,
 )
 OF_FRAME = ("body", "placement")
@@ -78,6 +79,8 @@ def _changed(item: Any, changes: Mapping[str, Any], wanted: bool) -> Any:
     if not wanted:
         return item
     plain = {key: value for key, value in changes.items() if key not in QUANTITIES}
+    if "inertia" in plain:
+        plain.setdefault("unchecked", False)
     physical = {key: value for key, value in changes.items() if key in QUANTITIES}
     joint = plain.get("joint", getattr(item, "joint", None))
     if physical and isinstance(joint, Joint):

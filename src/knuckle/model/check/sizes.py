@@ -1,0 +1,127 @@
+"""How large bodies are: volumes and bounds of their shapes, in the body's frame [m]."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from knuckle.model import shapes
+from knuckle.model.body import Body
+
+if TYPE_CHECKING:
+    from knuckle.model.model import Model
+
+Array = np.ndarray
+Size = tuple[float | None, Array]
+"""The volume [m^3], None where it is not known; the half edges of a bounding box."""
+
+
+def reach(model: Model, name: str) -> float:
+    """The farthest of a body's com and its shapes' corners from its origin [m]."""
+    body = model.body(name)
+    points = [np.zeros((1, 3)), corners(body)]
+    if body.rigid.mass > 0.0:
+        points.append(np.array([body.rigid.com], float))
+    return float(np.linalg.norm(np.concatenate(points), axis=1).max())
+
+
+def corners(body: Body) -> Array:
+    """The corners of the boxes around a body's shapes (n, 3); none without a shape."""
+    found = [np.zeros((0, 3))]
+    for shape in (*body.collisions, *body.visuals):
+        box = _box(shape)
+        if box is not None:
+            found.append(_placed(shape.placement, *box))
+    return np.concatenate(found)
+
+
+def volume(body: Body) -> float | None:
+    """The sum of the volumes of the collision shapes, or else the visuals [m^3].
+
+    None where there is no shape, or one whose volume is not known.
+    """
+    parts = [_volume(shape) for shape in body.collisions or body.visuals]
+    known = [x for x in parts if x is not None]
+    return sum(known) if known and len(known) == len(parts) else None
+
+
+def _volume(shape: Any) -> float | None:
+    geometry = getattr(shape, "geometry", None)
+    if isinstance(geometry, shapes.Mesh):
+        mesh = triangles(geometry)
+        return None if mesh is None else mesh_volume(*mesh)
+    found = SIZES.get(type(geometry))
+    return None if found is None else found(geometry)[0]
+
+
+def _box(shape: Any) -> tuple[Array, Array] | None:
+    """The centre and half edges of the box around a shape, in the shape's frame."""
+    geometry = getattr(shape, "geometry", None)
+    if isinstance(geometry, shapes.Mesh):
+        mesh = triangles(geometry)
+        if mesh is None or not len(mesh[0]):
+            return None
+        low, high = mesh[0].min(axis=0), mesh[0].max(axis=0)
+        return 0.5 * (low + high), 0.5 * (high - low)
+    found = SIZES.get(type(geometry))
+    return None if found is None else (np.zeros(3), found(geometry)[1])
+
+
+def _placed(placement: Any, centre: Array, half: Array) -> Array:
+    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    points = centre + signs * half
+    return points @ np.array(placement.R, float).T + np.array(placement.p, float)
+
+
+def mesh_volume(vertices: Array, faces: Array) -> float | None:
+    """sum of a . (b x c) / 6 over the triangles; None where the surface is not closed.
+
+    Closed: every edge is met once in each direction.
+    """
+    edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+    there = set(map(tuple, edges.tolist()))
+    if len(there) != len(edges) or any((b, a) not in there for a, b in there):
+        return None
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    return abs(float(np.einsum("ni,ni->", a, np.cross(b, c)))) / 6.0
+
+
+def triangles(mesh: shapes.Mesh) -> tuple[Array, Array] | None:
+    """Vertices (n, 3) [m] and faces (m, 3); None where the mesh cannot be read."""
+    if not mesh.faces:
+        return None
+    return np.array(mesh.vertices) * np.array(mesh.scale), np.array(mesh.faces)
+
+
+def _box_size(x: shapes.Box) -> Size:
+    return math.prod(x.size), 0.5 * np.array(x.size)
+
+
+def _sphere(x: shapes.Sphere) -> Size:
+    return 4 / 3 * math.pi * x.radius**3, np.full(3, x.radius)
+
+
+def _cylinder(x: shapes.Cylinder) -> Size:
+    half = np.array([x.radius, x.radius, 0.5 * x.length])
+    return math.pi * x.radius**2 * x.length, half
+
+
+def _capsule(x: shapes.Capsule) -> Size:
+    half = np.array([x.radius, x.radius, 0.5 * x.length + x.radius])
+    return math.pi * x.radius**2 * (x.length + 4 / 3 * x.radius), half
+
+
+def _ellipsoid(x: shapes.Ellipsoid) -> Size:
+    return 4 / 3 * math.pi * math.prod(x.radii), np.array(x.radii)
+
+
+SIZES: dict[type, Callable[[Any], Size]] = {
+    shapes.Box: _box_size,
+    shapes.Sphere: _sphere,
+    shapes.Cylinder: _cylinder,
+    shapes.Capsule: _capsule,
+    shapes.Ellipsoid: _ellipsoid,
+}
