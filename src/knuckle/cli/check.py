@@ -1,0 +1,86 @@
+"""`knuckle check`: the linter, for people and for continuous integration."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from knuckle.cli.errors import explained
+from knuckle.cli.options import add_file, load
+from knuckle.cli.text import plural
+
+if TYPE_CHECKING:
+    from knuckle.model import Finding, Model
+
+HELP = """Look for what is wrong or doubtful in a robot's file.
+
+Masses, inertias, densities, frames, limits, names, near-singular positions, and what
+the loader left out or changed. Exit code 0: no error; 1: an error (with --strict also
+a warning); 2: the file cannot be loaded."""
+SEVERITIES = ("error", "warning", "note")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `check`."""
+    add_file(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--strict", action="store_true", help="warnings count as errors"
+    )
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="print the loader's notes too"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints the findings; 1 where they are grave enough."""
+    try:
+        model = load(options)
+    except Exception as error:
+        line = explained(error)
+        if options.json and line is not None:
+            print(json.dumps({"file": options.file, "cannot_load": line}, indent=1))
+            return 2
+        raise
+    found = model.check()
+    if options.json:
+        print(json.dumps(as_data(options.file, model, found), indent=1))
+    else:
+        print(as_text(options.file, model, found, options.verbose))
+    grave = SEVERITIES[: 2 if options.strict else 1]
+    seen = {f.severity for f in found} | {r.severity for r in model.report}
+    return int(bool(seen & set(grave)))
+
+
+def as_data(file: str, model: Model, found: list[Finding]) -> dict[str, object]:
+    """Everything for JSON."""
+    return {
+        "file": file,
+        "digest": model.digest,
+        "bodies": len(model.bodies),
+        "nq": model.nq,
+        "nv": model.nv,
+        "findings": [f.to_dict() for f in found],
+        "report": [asdict(remark) for remark in model.report],
+    }
+
+
+def as_text(file: str, model: Model, found: list[Finding], verbose: bool) -> str:
+    """Findings with their repair, then the loader's remarks, then the counts."""
+    lines = [
+        f"{f.severity}: {f.place}: {f.message}\n    {f.repair}" for f in found
+    ]
+    remarks = [r for r in model.report if r.severity != "error"]
+    shown = [r for r in remarks if verbose or r.severity == "warning"]
+    lines += [f"loader {r}" for r in shown]
+    hidden = len(remarks) - len(shown)
+    if hidden:
+        lines.append(f"loader: {plural(hidden, 'note')} more, see --verbose")
+    counts = Counter(f.severity for f in found)
+    counts.update(r.severity for r in shown)
+    told = [plural(counts[s], s) for s in SEVERITIES if counts[s]]
+    lines.append(f"{file}: {', '.join(told) or 'nothing doubtful'}")
+    return "\n".join(lines)
