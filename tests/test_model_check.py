@@ -160,7 +160,7 @@ def test_limits():
     found = findings(Body("a", None, Revolute("x", lower=1, upper=2), inertia=BALL))
     assert only(found, "neutral position 0 lies outside its limits [1, 2]")
     found = findings(Body("a", None, Revolute("x", lower=1, upper=1), inertia=BALL))
-    assert only(found, "its limits leave one value, 1; take a Fixed joint")
+    assert only(found, "its limits leave one value, 1; give it limits, or take")
 
 
 def test_gravity_and_the_plane():

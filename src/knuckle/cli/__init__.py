@@ -9,7 +9,7 @@ from importlib import import_module
 
 from knuckle.cli.errors import explained
 
-COMMANDS = ("demo", "info", "check", "bench", "simulate", "view", "convert")
+COMMANDS = ("demo", "info", "check", "bench")
 """Every command is a module of this package with `HELP` (its first line is the
 summary), `arguments(parser)` and `run(options)`, which gives the exit code."""
 

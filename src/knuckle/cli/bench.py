@@ -100,13 +100,13 @@ def results(
     for name in names:
         for dtype in dtypes:
             kernel = kn.compile(getattr(kn, name), model, dtype)
-            many, one = (arrays(kernel, model, n, dtype) for n in ((rows,), ()))
-            yield Result(
-                name, dtype, sum(kernel.kernel.operations.values()),
-                kernel.compile_seconds,
-                best(lambda k=kernel, x=many: k.ufunc(*x), budget) / rows,
-                best(lambda k=kernel, x=one: k.ufunc(*x), budget),
-            )  # fmt: skip
+            total = sum(kernel.kernel.operations.values())
+            many, one = (
+                best(kernel.ufunc, arrays(kernel, model, shape, dtype), budget)
+                for shape in ((rows,), ())
+            )
+            spent = kernel.compile_seconds
+            yield Result(name, dtype, total, spent, many / rows, one)
 
 
 def arrays(
@@ -123,14 +123,14 @@ def arrays(
     return found
 
 
-def best(call: Callable[[], object], budget: float) -> float:
+def best(call: Callable[..., object], given: Any, budget: float) -> float:
     """Seconds of a call: the best block of at least 1 ms, over the budget."""
     repeats, least, spent = 1, float("inf"), 0.0
-    call()
+    call(*given)
     while spent < budget:
         started = time.perf_counter()
         for _ in range(repeats):
-            call()
+            call(*given)
         took = time.perf_counter() - started
         spent += took
         if took < 1e-3:

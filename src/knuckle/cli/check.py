@@ -70,9 +70,7 @@ def as_data(file: str, model: Model, found: list[Finding]) -> dict[str, object]:
 
 def as_text(file: str, model: Model, found: list[Finding], verbose: bool) -> str:
     """Findings with their repair, then the loader's remarks, then the counts."""
-    lines = [
-        f"{f.severity}: {f.place}: {f.message}\n    {f.repair}" for f in found
-    ]
+    lines = [f"{f.severity}: {f.place}: {f.message}\n    {f.repair}" for f in found]
     remarks = [r for r in model.report if r.severity != "error"]
     shown = [r for r in remarks if verbose or r.severity == "warning"]
     lines += [f"loader {r}" for r in shown]

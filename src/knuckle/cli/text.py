@@ -21,10 +21,10 @@ def table(head: Sequence[str], rows: Rows, left: int = 1) -> str:
 
 
 def plural(count: int, what: str) -> str:
-    """'1 body', '2 bodies'."""
-    if count == 1:
-        return f"1 {what}"
-    return f"{count} {what[:-1]}ies" if what.endswith("dy") else f"{count} {what}s"
+    """'1 body', '2 bodies', '0 joints'."""
+    if count != 1:
+        what = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{count} {what}"
 
 
 def seconds(x: float) -> str:

@@ -9,33 +9,42 @@ import numpy as np
 
 from knuckle.model.check import sizes
 from knuckle.model.check.finding import Finding
-from knuckle.model.rigid import principal_moments
+from knuckle.model.check.groups import groups
 
 if TYPE_CHECKING:
+    from knuckle.model.body import Body
     from knuckle.model.model import Model
 
-FAR = 100.0
+FAR, METRES = 100.0, 1.0
+"""A com is far, or an inertia wide, at so many times the size, and so many metres."""
 LIGHT, DENSE = 1.0, 30_000.0
 """[kg/m^3]: less than any solid's, more than any metal's (osmium has 22,600)."""
-OUTSIDE = 0.5
-WIDE = 1.5
+OUTSIDE, WIDE = 1.0, 1.5
+"""How far a com may lie outside the shapes, in diagonals; how wide an inertia may be,
+in distances from the com to the farthest corner."""
 
 
 def extents(model: Model) -> Iterator[Finding]:
-    """Centres of mass and inertias that do not fit the size of their body."""
+    """Centres of mass and inertias that do not fit the joints of bodies without shape.
+
+    What is welded to a much heavier body gives notes: it hardly counts.
+    """
+    found = groups(model)
     for i, com, gyration in _gyrations(model):
         body = model.bodies[i]
         where, size = f"body {body.name!r}", _size(model, i)
-        if com > FAR * max(gyration, size) and max(gyration, size) > 0.0:
+        if len(sizes.corners(body)):
+            continue
+        if com > max(FAR * max(gyration, size), METRES) and max(gyration, size) > 0.0:
             yield Finding(
-                "warning", where,
+                found.severity(i), where,
                 f"its com is {com:.3g} m from its origin, with a radius of gyration of "
                 f"{gyration:.3g} m and joints within {size:.3g} m",
                 "check the unit (mm or m) and the frame of com",
             )  # fmt: skip
-        if gyration > FAR * max(com, size) and max(com, size) > 0.0:
+        if gyration > max(FAR * max(com, size), METRES) and max(com, size) > 0.0:
             yield Finding(
-                "warning", where,
+                found.severity(i), where,
                 f"its inertia means a radius of gyration of {gyration:.3g} m, with com "
                 f"and joints within {max(com, size):.3g} m",
                 "check the unit of I_com (g mm^2 or kg m^2)",
@@ -47,6 +56,7 @@ def bounds(model: Model) -> Iterator[Finding]:
 
     No mass within the distance R of the com has a moment above m R^2.
     """
+    found = groups(model)
     for i, _, gyration in _gyrations(model):
         body = model.bodies[i]
         where, corners = f"body {body.name!r}", sizes.corners(body)
@@ -56,18 +66,17 @@ def bounds(model: Model) -> Iterator[Finding]:
         low, high = corners.min(axis=0), corners.max(axis=0)
         out = float(np.linalg.norm(com - np.clip(com, low, high)))
         diagonal = float(np.linalg.norm(high - low))
+        farthest = float(np.linalg.norm(corners - com, axis=1).max())
         if out > OUTSIDE * diagonal:
             yield Finding(
-                "warning", where,
+                found.severity(i), where,
                 f"its com lies {out:.3g} m outside its shapes, which measure "
                 f"{diagonal:.3g} m from corner to corner",
                 "check the frame and the unit of com, or the placement of the shapes",
             )  # fmt: skip
-            continue
-        farthest = float(np.linalg.norm(corners - com, axis=1).max())
-        if gyration > WIDE * farthest:
+        elif gyration > WIDE * farthest:
             yield Finding(
-                "warning", where,
+                found.severity(i), where,
                 f"its inertia means a radius of gyration of {gyration:.3g} m, and its "
                 f"shapes end {farthest:.3g} m from the com",
                 "check I_com: its unit, or a placeholder such as (1, 1, 1)",
@@ -75,32 +84,41 @@ def bounds(model: Model) -> Iterator[Finding]:
 
 
 def densities(model: Model) -> Iterator[Finding]:
-    """Mass over the volume of the shapes, where no solid has such a density."""
-    for body in model.bodies:
-        volume = sizes.volume(body) if body.rigid.mass > 0.0 else None
-        if not volume:
+    """Mass over the volume of the shapes, where no solid has such a density.
+
+    Shapes that stand for contact points alone are small, so that the box around all of
+    them must be too small for the mass.
+    """
+    found = groups(model)
+    for i, body in enumerate(model.bodies):
+        mass, corners = body.rigid.mass, sizes.corners(body)
+        if mass <= 0.0 or not len(corners):
             continue
-        density = body.rigid.mass / volume
-        if not LIGHT <= density <= DENSE:
-            kind = "lighter than foam" if density < LIGHT else "denser than any metal"
-            yield Finding(
-                "warning", f"body {body.name!r}",
-                f"its mass {body.rigid.mass:.3g} kg in {volume:.3g} m^3 of shapes is "
-                f"{density:.3g} kg/m^3, {kind}",
-                "check the units of mass and of the shapes (mm or m)",
-            )  # fmt: skip
+        box = float(np.prod(corners.max(axis=0) - corners.min(axis=0)))
+        volume = sizes.volume(body)
+        if box > 0.0 and mass / box > DENSE:
+            yield _density(body, box, "denser than any metal", found.severity(i))
+        elif volume and mass / volume < LIGHT:
+            yield _density(body, volume, "lighter than foam", found.severity(i))
+
+
+def _density(body: Body, volume: float, kind: str, severity: str) -> Finding:
+    mass = body.rigid.mass
+    return Finding(
+        severity, f"body {body.name!r}",
+        f"its mass {mass:.3g} kg in {volume:.3g} m^3 of shapes is "
+        f"{mass / volume:.3g} kg/m^3, {kind}",
+        "check the units of mass and of the shapes (mm or m)",
+    )  # fmt: skip
 
 
 def _gyrations(model: Model) -> Iterator[tuple[int, float, float]]:
     """(body, |com|, largest radius of gyration) [m] of what has mass."""
-    heavy = [i for i, b in enumerate(model.bodies) if b.rigid.mass > 0.0]
-    if not heavy:
-        return
-    moments, _ = principal_moments([model.bodies[i].rigid for i in heavy])
-    for i, m in zip(heavy, moments, strict=True):
-        rigid = model.bodies[i].rigid
-        com = float(np.linalg.norm(rigid.com))
-        yield i, com, float(np.sqrt(max(m[2], 0.0) / rigid.mass))
+    moments = groups(model).moment
+    for i, body in enumerate(model.bodies):
+        if body.rigid.mass > 0.0:
+            com = float(np.linalg.norm(body.rigid.com))
+            yield i, com, float(np.sqrt(moments[i] / body.rigid.mass))
 
 
 def _size(model: Model, i: int) -> float:

@@ -61,7 +61,7 @@ def limits(model: Model) -> Iterator[Finding]:
             where = f"joint {placed.name!r}"
             if low == high:
                 yield Finding("warning", where, f"its limits leave one value, {low:g}",
-                              "take a Fixed joint")  # fmt: skip
+                              "give it limits, or take a Fixed joint")  # fmt: skip
             elif not low <= neutral <= high:
                 yield Finding(
                     "note", where,

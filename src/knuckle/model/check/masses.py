@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from knuckle.model.check.finding import Finding
+from knuckle.model.check.groups import groups
 from knuckle.model.rigid import inertia_faults, principal_moments
 
 if TYPE_CHECKING:
@@ -37,27 +38,23 @@ def masses(model: Model) -> Iterator[Finding]:
 def ratios(model: Model) -> Iterator[Finding]:
     """Great ratios of mass or inertia between a body and what carries it.
 
-    What is fixed to a body, such as a sensor of 1 g, is left alone.
+    Bodies that are welded together count as one.
     """
-    if not model.bodies:
-        return
-    total = sum(b.rigid.mass for b in model.bodies)
-    moments = principal_moments([b.rigid for b in model.bodies])[0][:, 2]
+    found = groups(model)
+    total = float(found.mass.sum())
     above: dict[int, int] = {}
     for i in model.order:
-        mass = model.bodies[i].rigid.mass
-        k = above.get(model.parents[i], -1)
-        if mass <= 0.0:
-            above[i] = k
+        if found.of[i] != i:
             continue
-        above[i] = i if model.bodies[i].joint.nv or k < 0 else k
-        if k < 0 or mass < 1e-9 * total or not model.bodies[i].joint.nv:
+        parent = model.parents[i]
+        k = above.get(found.of[parent] if parent >= 0 else -1, -1)
+        above[i] = i if found.masses[i] > 0.0 else k
+        if k < 0 or found.masses[i] < 1e-9 * total:
             continue
         pair = model.bodies[i], model.bodies[k]
-        pairs = mass, pair[1].rigid.mass
-        found = [*_ratio(pair, "mass", "kg", pairs, RATIO)]
-        yield from found or _ratio(
-            pair, "largest moment", "kg m^2", moments[[i, k]], MOMENTS
+        heavy = [*_ratio(pair, "mass", "kg", found.masses[[i, k]], RATIO)]
+        yield from heavy or _ratio(
+            pair, "largest moment", "kg m^2", found.moments[[i, k]], MOMENTS
         )
 
 

@@ -26,15 +26,22 @@ def nearly_exact_rotations(model: Model) -> Iterator[Finding]:
         for what, pose in (("placement", b.placement), ("offset", b.offset))
     ]
     poses += [(f"frame {f.name!r}: placement", f.placement) for f in model.frames]
-    for place, pose in poses:
-        near = [x for row in pose.R for x in row if 0.0 < abs(x - round(x)) < NEAR]
-        if near:
-            yield Finding(
-                "note",
-                place,
-                f"rotation entries such as {near[0]!r} are nearly, not exactly 0 or 1",
-                "write exact angles (pi with all digits) if they are meant to be",
-            )
+    near = {
+        place: x
+        for place, pose in poses
+        for row in pose.R
+        for x in row
+        if 0.0 < abs(x - round(x)) < NEAR
+    }
+    if near:
+        first, *others = near
+        more = f" and {len(others)} more" if others else ""
+        yield Finding(
+            "note",
+            first + more,
+            f"rotation entries such as {near[first]!r} are nearly, not exactly 0 or 1",
+            "write exact angles (pi with all digits) if they are meant to be",
+        )
 
 
 def far_frames(model: Model) -> Iterator[Finding]:

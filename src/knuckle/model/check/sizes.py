@@ -29,23 +29,32 @@ def reach(model: Model, name: str) -> float:
 
 
 def corners(body: Body) -> Array:
-    """The corners of the boxes around a body's shapes (n, 3); none without a shape."""
+    """The corners of the boxes around a body's shapes (n, 3).
+
+    None where there is no shape, or one whose size is not known.
+    """
     found = [np.zeros((0, 3))]
     for shape in (*body.collisions, *body.visuals):
         box = _box(shape)
-        if box is not None:
-            found.append(_placed(shape.placement, *box))
+        if box is None:
+            return np.zeros((0, 3))
+        found.append(_placed(shape.placement, *box))
     return np.concatenate(found)
 
 
 def volume(body: Body) -> float | None:
-    """The sum of the volumes of the collision shapes, or else the visuals [m^3].
+    """The smaller of the volumes of the collision shapes and of the visuals [m^3].
 
     None where there is no shape, or one whose volume is not known.
     """
-    parts = [_volume(shape) for shape in body.collisions or body.visuals]
-    known = [x for x in parts if x is not None]
-    return sum(known) if known and len(known) == len(parts) else None
+    found = []
+    for shapes_of in filter(None, (body.collisions, body.visuals)):
+        parts = [_volume(shape) for shape in shapes_of]
+        known = [x for x in parts if x is not None]
+        if len(known) < len(parts):
+            return None
+        found.append(sum(known))
+    return min(found, default=None)
 
 
 def _volume(shape: Any) -> float | None:
