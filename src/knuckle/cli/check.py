@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -13,7 +16,7 @@ from knuckle.cli.options import add_file, load
 from knuckle.cli.text import plural
 
 if TYPE_CHECKING:
-    from knuckle.model import Finding, Model
+    from knuckle.model import Finding, Model, Remark
 
 HELP = """Look for what is wrong or doubtful in a robot's file.
 
@@ -73,12 +76,27 @@ def as_text(file: str, model: Model, found: list[Finding], verbose: bool) -> str
     lines = [f"{f.severity}: {f.place}: {f.message}\n    {f.repair}" for f in found]
     remarks = [r for r in model.report if r.severity != "error"]
     shown = [r for r in remarks if verbose or r.severity == "warning"]
-    lines += [f"loader {r}" for r in shown]
-    hidden = len(remarks) - len(shown)
-    if hidden:
-        lines.append(f"loader: {plural(hidden, 'note')} more, see --verbose")
+    lines += map(str, shown) if verbose else grouped(shown)
+    if len(shown) < len(remarks):
+        hidden = plural(len(remarks) - len(shown), "more note")
+        lines.append(f"{hidden} of the loader: see --verbose")
     counts = Counter(f.severity for f in found)
     counts.update(r.severity for r in shown)
     told = [plural(counts[s], s) for s in SEVERITIES if counts[s]]
-    lines.append(f"{file}: {', '.join(told) or 'nothing doubtful'}")
-    return "\n".join(lines)
+    text = "\n".join([*lines, f"{file}: {', '.join(told) or 'nothing doubtful'}"])
+    for name in {r.file for r in remarks} | {r.file for r in model.report}:
+        text = text.replace(f" {name}:", f" {os.path.basename(name)}:")
+    return text
+
+
+def grouped(remarks: Sequence[Remark]) -> Iterator[str]:
+    """A line for all remarks that differ by names and numbers alone."""
+    alike: dict[tuple[str, ...], list[Remark]] = {}
+    for r in remarks:
+        kind = r.element.rpartition("/")[2].split(" ")[0]
+        reason = re.sub(r"'[^']*'|\d+", "", r.reason)
+        alike.setdefault((r.severity, r.file, kind, reason), []).append(r)
+    for first, *others in alike.values():
+        lines = ", ".join(str(r.line) for r in others[:5])
+        more = ", ..." if others[5:] else ""
+        yield str(first) + (f" (also in line {lines}{more})" if others else "")
