@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 
 class UserError(Exception):
     """Something the user wrote that cannot be; the text says what and how to repair."""
 
 
 def explained(error: Exception) -> str | None:
-    """The line for a mistake of the user; None for a bug, which keeps its traceback."""
-    from knuckle.io.errors import LoadError
-    from knuckle.model import ModelError
+    """The line for a mistake of the user; None for a bug, which keeps its traceback.
 
-    if isinstance(error, UserError | LoadError | ModelError):
+    The errors that this package defines (ModelError, LoadError, SimulationError ...)
+    are raised for bad input alone; a plain ValueError is a bug.
+    """
+    defined = type(error).__module__.split(".")[0] == "knuckle"
+    if isinstance(error, UserError) or (defined and isinstance(error, ValueError)):
         return " ".join(str(error).split())
     if isinstance(error, ImportError) and not _ours(error):
         return " ".join(str(error).split())
@@ -28,12 +27,3 @@ def explained(error: Exception) -> str | None:
 def _ours(error: ImportError) -> bool:
     """Whether a module of this package is missing, which no user can repair."""
     return (error.name or "").split(".")[0] == "knuckle"
-
-
-@contextmanager
-def input_of_user(what: str) -> Iterator[None]:
-    """Turns what a function refuses of the user's input into a UserError."""
-    try:
-        yield
-    except (ValueError, TypeError, KeyError) as error:
-        raise UserError(f"{what}: {error}") from error
