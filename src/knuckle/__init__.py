@@ -13,6 +13,7 @@ if _CHECKING:
     from knuckle import convert as convert
     from knuckle import joints as joints
     from knuckle import scalar as scalar
+    from knuckle import sim as sim
     from knuckle import spatial as spatial
     from knuckle.algorithms import *  # noqa: F403
     from knuckle.edge import CompiledAlgorithm as CompiledAlgorithm
@@ -32,6 +33,9 @@ if _CHECKING:
     from knuckle.model.layout import Wrenches as Wrenches
     from knuckle.scalar import TraceError as TraceError
     from knuckle.scalar import where as where
+    from knuckle.sim import SimulationError as SimulationError
+    from knuckle.sim import Trajectory as Trajectory
+    from knuckle.sim import simulate as simulate
     from knuckle.spatial import SE3 as SE3
     from knuckle.spatial import FrameError as FrameError
     from knuckle.spatial import Inertia as Inertia
@@ -46,6 +50,7 @@ _HOMES = {
     "knuckle.model": ("Body", "Frame", "Model", "ModelError"),
     "knuckle.model.layout": ("Array", "Position", "Velocity", "Wrenches"),
     "knuckle.scalar": ("TraceError", "where"),
+    "knuckle.sim": ("SimulationError", "Trajectory", "simulate"),
     "knuckle.spatial": ("SE3", "FrameError", "Inertia"),
     "knuckle.algorithms": (
         "bias_forces",
@@ -78,7 +83,7 @@ _HOMES = {
         "wrench",
     ),
 }
-_MODULES = ("convert", "joints", "scalar", "spatial")
+_MODULES = ("convert", "joints", "scalar", "sim", "spatial")
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = sorted([*_HOME, *_MODULES])  # pyright: ignore[reportUnsupportedDunderAll]
