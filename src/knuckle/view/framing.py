@@ -73,7 +73,7 @@ def camera(center: Array, radius: float, up: Array, planar: bool) -> Camera:
         front /= np.linalg.norm(front)
         back = front - 0.75 * np.cross(up, front) + 0.38 * up
     back /= np.linalg.norm(back)
-    distance = 1.1 * radius / np.sin(0.5 * FIELD_OF_VIEW)
+    distance = 1.2 * radius / np.sin(0.5 * FIELD_OF_VIEW)
     target = center - 0.1 * radius * up  # room for the controls below
     return Camera(target + distance * back, target, radius)
 

@@ -17,12 +17,13 @@ from knuckle.view.part import WORLD, Part, depth
 from knuckle.view.poses import Poses
 
 Array = np.ndarray
+ARROWS = ("gravity", "joint forces", "applied forces")
 LAYERS = (
-    *("visuals", "collisions", "frames", "names", "inertia"),
-    *("centre of mass", "gravity", "joint forces", "applied forces"),
+    *("visuals", "collisions", "frames", "names", "inertia", "centre of mass"),
+    *ARROWS,
 )
 """What can be shown and hidden, in the order of the switches."""
-INNER = ("frames", *LAYERS[5:])
+INNER = ("frames", "centre of mass", *ARROWS)
 """What lies inside the bodies, which turn to glass while it is shown."""
 
 
