@@ -39,6 +39,7 @@ if _CHECKING:
     from knuckle.spatial import SE3 as SE3
     from knuckle.spatial import FrameError as FrameError
     from knuckle.spatial import Inertia as Inertia
+    from knuckle.view import view as view
 
 __version__ = "0.1.0"
 
@@ -83,7 +84,7 @@ _HOMES = {
         "wrench",
     ),
 }
-_MODULES = ("convert", "joints", "scalar", "sim", "spatial")
+_MODULES = ("convert", "joints", "scalar", "sim", "spatial", "view")
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = sorted([*_HOME, *_MODULES])  # pyright: ignore[reportUnsupportedDunderAll]

@@ -1,0 +1,31 @@
+// The parts of three.js that the pages in src/knuckle/view/assets use.
+export {
+  AmbientLight,
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  ConeGeometry,
+  CylinderGeometry,
+  DirectionalLight,
+  DoubleSide,
+  EdgesGeometry,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+  NeutralToneMapping,
+  PCFShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  PMREMGenerator,
+  Quaternion,
+  Scene,
+  ShaderMaterial,
+  ShadowMaterial,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+export { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+export { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
