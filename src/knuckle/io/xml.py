@@ -190,6 +190,14 @@ class Element:
                     yield child, None
             stack.extend(reversed(below))
 
+    def walk(self) -> Iterator[Element]:
+        """This element and all inside it, in the order of the file; nothing is read."""
+        stack = [self]
+        while stack:
+            element = stack.pop()
+            yield element
+            stack.extend(reversed(element._children))
+
     def states_default(self, name: str) -> bool:
         """Whether the attribute was last read as just its default."""
         return name in self._stated
