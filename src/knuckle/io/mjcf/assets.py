@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import PurePosixPath
+from typing import Any
 
 import numpy as np
 
@@ -101,7 +102,7 @@ class Assets:
         found = self._triangles(mesh, entry)
         if found is None:
             return mesh
-        R, shift = np.array(back.R), np.array(back.p)
+        R, shift = np.array(back.R, float), np.array(back.p, float)
         vertices = (found[0] @ R.T + shift).tolist()
         placed = tuple(map(tuple, vertices))
         return Mesh(mesh.uri, (1.0, 1.0, 1.0), None, placed, _rows(found[1]))
@@ -120,7 +121,7 @@ class Assets:
                 entry.element, "error", "meshes need trimesh: pip install trimesh"
             )
             return None
-        read = trimesh.load(mesh.path, force="mesh", process=False)
+        read: Any = trimesh.load(mesh.path, force="mesh", process=False)
         return np.array(read.vertices) * np.array(mesh.scale), np.array(read.faces)
 
     def unit_inertia(self, part: Part) -> tuple[float, Inertia] | None:
@@ -191,7 +192,8 @@ def _given(entry: Entry, scale: Triple) -> Mesh:
             "a file, or triples in vertex and face", f"{len(values)} and {len(faces)}",
             "write three numbers for each",
         )  # fmt: skip
-    vertices = tuple(zip(values[::3], values[1::3], values[2::3], strict=True))
+    single = np.array(values, np.float32).astype(float).tolist()  # as MuJoCo keeps them
+    vertices = tuple(zip(single[::3], single[1::3], single[2::3], strict=True))
     indices = np.array(faces, int).reshape(-1, 3)
     if not len(indices):
         indices = polyhedra.hull(np.array(vertices))

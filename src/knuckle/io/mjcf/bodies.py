@@ -20,6 +20,7 @@ ROOT_JOINT = "root_joint"
 WORLD_SHAPES = "worldbody"
 """The body, fixed to the world, that carries the world's own geoms."""
 NOTHING = Extra()
+HERE = SE3()
 Spring = tuple[float, float]
 
 
@@ -63,9 +64,7 @@ class Assembly:
         return self._assets.setdefault(id(document), Assets(document))
 
     def geoms(self, link: Link) -> list[Geom]:
-        return [
-            Geom(p, self.assets(p.scope.document)) for p in link.parts["geom"]
-        ]
+        return [Geom(p, self.assets(p.scope.document)) for p in link.parts["geom"]]
 
     def build(self) -> None:
         """All bodies, in the order of the file."""
@@ -151,9 +150,9 @@ class Assembly:
         parent: str | None,
         joint: object,
         joint_name: str,
-        placement: SE3 = SE3(),
+        placement: SE3 = HERE,
         inertia: Inertia | None = None,
-        offset: SE3 = SE3(),
+        offset: SE3 = HERE,
         shapes: tuple[tuple[Shape, ...], tuple[Shape, ...]] = ((), ()),
     ) -> None:
         above = None if parent == WORLD else parent
@@ -216,6 +215,6 @@ def _check(link: Link, parts: Sequence[Part], at_world: bool) -> None:
         )  # fmt: skip
     if not at_world:
         raise element.error(
-            "a free joint in a body of the world", f"it in {link.name!r} inside another",
+            "a free joint in a body of the world", f"it in a body of {link.name!r}",
             "move the body into <worldbody>",
         )  # fmt: skip

@@ -98,9 +98,7 @@ def expand(root: Element, source: Source) -> list[Element]:
     return roots
 
 
-def opened(
-    child: Element, source: Source, keep_folder: bool
-) -> tuple[Source, Element]:
+def opened(child: Element, source: Source, keep_folder: bool) -> tuple[Source, Element]:
     """The document that an element names as its `file`."""
     file = child.required("file")
     try:

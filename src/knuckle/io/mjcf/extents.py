@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from knuckle.spatial import solids
+from knuckle.spatial import Inertia, solids
 
 Extent: TypeAlias = tuple[float, tuple[float, float, float]]
 """Volume [m^3] or area [m^2], and the principal moments per mass [m^2]."""
@@ -41,7 +41,7 @@ def solid(kind: str, size: Sequence[float]) -> Extent:
     return NOTHING
 
 
-def _moments(inertia: solids.Inertia) -> tuple[float, float, float]:
+def _moments(inertia: Inertia) -> tuple[float, float, float]:
     xx, _, _, yy, _, zz = inertia.I
     return float(xx), float(yy), float(zz)
 

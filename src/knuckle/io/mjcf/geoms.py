@@ -184,9 +184,11 @@ def _primitive(kind: str, size: tuple[float, ...]) -> Geometry:
 
 def moved(inertia: Inertia, pose: SE3) -> Inertia:
     """The inertia of a body that stands at a pose, in the outer frame."""
-    return Inertia(inertia.mass, pose @ inertia.com, inertia.I_com, pose.R) if (
-        inertia.mass
-    ) else Inertia.zero()
+    return (
+        Inertia(inertia.mass, pose @ inertia.com, inertia.I_com, pose.R)
+        if (inertia.mass)
+        else Inertia.zero()
+    )
 
 
 def value(text: str) -> Any:

@@ -65,15 +65,17 @@ def placed(part: Part, home: SE3, extra: Extra, spring: tuple[float, float]) -> 
 
 
 def _along(part: Part, what: str, anchor: Any, values: dict[str, Any]) -> Placed:
-    """A hinge or slide: q starts at ref, where the body stands as the file places it."""
+    """A hinge or slide: at q = ref the body stands as the file places it."""
     settings = part.scope.document.settings
     given = direction(part.entry, "axis", Z)
-    axis = tuple((SE3(part.scope.pose.R) @ given))
+    axis = tuple(SE3(part.scope.pose.R) @ given)
     ref = _angle(settings, what, part.entry.number("ref", 0.0))
     if what == "hinge":
         before = SE3.rotation(axis, -ref) if ref else SE3()
         return Placed(
-            joints.Revolute(_unit(axis), neutral=(ref,), **values), tuple(anchor), before
+            joints.Revolute(_unit(axis), neutral=(ref,), **values),
+            tuple(anchor),
+            before,
         )
     before = SE3.translation([-ref * x for x in axis])
     return Placed(
@@ -152,7 +154,8 @@ def _linear(part: Part, name: str) -> float:
 
 def limits(part: Part, what: str) -> dict[str, Any]:
     """lower, upper and effort_limit, where they are on."""
-    settings, values = part.scope.document.settings, {}
+    settings = part.scope.document.settings
+    values: dict[str, Any] = {}
     span = switched(part, "range", "limited")
     if span and settings.flag("limit"):
         low, high = (_angle(settings, what, x) for x in span)

@@ -77,12 +77,19 @@ ATTRIBUTES: dict[str, Verdict] = {
     **{
         f"compiler@{name}": COMPILER
         for name in (
-            *("fusestatic", "discardvisual", "saveinertial", "usethread", "exactmeshinertia"),
+            *(
+                "fusestatic",
+                "discardvisual",
+                "saveinertial",
+                "usethread",
+                "exactmeshinertia",
+            ),
             *("savecompiled", "savecanonical", "conflict", "passthrough"),
         )
     },
     "compiler@alignfree": (
-        "warning", "bodies with free joints keep the frames that the file gives them",
+        "warning",
+        "bodies with free joints keep the frames that the file gives them",
     ),
     **{
         f"compiler@{name}": ("note", "nothing in the file depends on it")
@@ -124,7 +131,8 @@ ATTRIBUTES: dict[str, Verdict] = {
     "joint@group": VIEWER,
     "freejoint@group": VIEWER,
     "freejoint@align": (
-        "warning", "the body keeps the frame that the file gives it",
+        "warning",
+        "the body keeps the frame that the file gives it",
     ),
     "joint@user": ("note", "a user's own data"),
     "joint@springyield": ("error", "springs do not yield here"),
@@ -196,7 +204,9 @@ def doubts(document: Document, tree: Tree, remarks: Remarks) -> None:
     for option in document.root.all("option"):
         for name in ("density", "viscosity"):
             if option.number(name, 0.0):
-                remarks.add("error", option, f"{name}: forces of the medium are left out")
+                remarks.add(
+                    "error", option, f"{name}: forces of the medium are left out"
+                )
                 option.numbers("wind", 3, (0.0, 0.0, 0.0))
     for link in tree.links[1:]:
         if link.element.number("gravcomp", 0.0):

@@ -43,9 +43,9 @@ def _volumes(corners: Array, apex: Array, rule: str) -> Array:
 
 
 def _second_moments(corners: Array, volumes: Array) -> Array:
-    """Integrals of x x^T over the pyramids with apex 0: V (sum_k c_k c_k^T + s s^T) / 20.
+    """Integrals of x x^T over the pyramids: V (sum_k c_k c_k^T + s s^T) / 20.
 
-    Here s is the sum of the three corners; the fourth is the apex.
+    Here s is the sum of the three corners c_k; the fourth, the apex, is 0.
     """
     s = corners.sum(axis=1)
     each = np.einsum("nki,nkj->nij", corners, corners) + np.einsum("ni,nj->nij", s, s)
@@ -74,7 +74,8 @@ def hull(vertices: Array) -> Array:
     try:
         from scipy.spatial import ConvexHull
     except ImportError:
-        raise ImportError("the convex hull of a mesh needs SciPy: pip install scipy")
+        message = "the convex hull of a mesh needs SciPy: pip install scipy"
+        raise ImportError(message) from None
     found = ConvexHull(vertices)
     faces = found.simplices
     corners = vertices[faces]

@@ -6,13 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import numpy as np
-
 from knuckle.io.mjcf.classes import Entry
 from knuckle.io.mjcf.settings import Settings
 from knuckle.io.xml import Element
 from knuckle.spatial import SE3, Rx, Ry, Rz, quaternion
-from knuckle.spatial.linear import Matrix
+from knuckle.spatial.linear import cross3, dot, scale, sub, transpose
 
 Triple: TypeAlias = tuple[float, float, float]
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
@@ -54,14 +52,10 @@ def _axisangle(element: Element, settings: Settings) -> SE3:
 
 
 def _xyaxes(element: Element, settings: Settings) -> SE3:
-    values = np.array(_given(element, "xyaxes", 6))
-    x = np.array(_unit(element, "xyaxes", values[:3]))
-    y = np.array(_unit(element, "xyaxes", values[3:] - x * (x @ values[3:])))
-    return SE3(_columns(x, y, np.cross(x, y)))
-
-
-def _columns(*columns: np.ndarray) -> Matrix:
-    return tuple(map(tuple, np.stack(columns, axis=1).tolist()))
+    values = _given(element, "xyaxes", 6)
+    x, y = _unit(element, "xyaxes", values[:3]), values[3:]
+    y = _unit(element, "xyaxes", sub(y, scale(dot(x, y), x)))
+    return SE3(transpose((x, y, cross3(x, y))))
 
 
 def _zaxis(element: Element, settings: Settings) -> SE3:
@@ -127,13 +121,12 @@ def _given(
 
 
 def _unit(element: Element, name: str, vector: Sequence[float]) -> tuple[float, ...]:
-    x = np.array(vector, float)
-    length = float(np.linalg.norm(x))
+    length = math.hypot(*vector)
     if length < TINY:
         raise element.error(
             f"a direction in {name}", "a vector of length 0", f"write another {name}"
         )
-    return tuple((x / length).tolist())
+    return tuple(x / length for x in vector)
 
 
 def direction(entry: Entry, name: str, default: Triple) -> tuple[float, ...]:

@@ -172,7 +172,9 @@ class Sections:
         own = part.name()
         name = names.take(own or f"{body}:site")
         if own != name:
-            told = f"called {name!r}: a body has its name" if own else f"called {name!r}"
+            told = (
+                f"called {name!r}: a body has its name" if own else f"called {name!r}"
+            )
             part.scope.document.remark(part.element, "note", told)
         ends = line(part.entry) if part.entry.holder("fromto") else None
         place = part.pose() if ends is None else part.scope.pose * ends[0]

@@ -123,7 +123,11 @@ def _plain(element: Element, scope: Scope, tree: Tree) -> Steps:
         raise element.error(
             "a body around it", "the world", f"write <{element.tag}> inside a <body>"
         )
-    part = scope.part(element) if element.tag != "freejoint" else Part(Entry(element), scope)
+    part = (
+        scope.part(element)
+        if element.tag != "freejoint"
+        else Part(Entry(element), scope)
+    )
     link.parts[tag].append(part)
     _note_replica(element, scope, tree)
     yield from ()
@@ -194,7 +198,8 @@ def _attach(element: Element, scope: Scope, tree: Tree) -> Steps:
         childclass=None,
     )
     tree.scopes.append(inner)
-    named = {tag: element.get(tag) for tag in ("body", "frame") if element.get(tag)}
+    named = {tag: element.get(tag, "") for tag in ("body", "frame")}
+    named = {tag: name for tag, name in named.items() if name}
     if not named:
         for world in other.root.all("worldbody", "body"):
             yield from ((child, inner) for child in world.all(*TAGS))
