@@ -50,6 +50,11 @@ class Element:
         """All attributes as text, without marking them as read."""
         return dict(self._attributes)
 
+    @property
+    def children(self) -> list[Element]:
+        """All elements inside, without marking them as read."""
+        return list(self._children)
+
     @overload
     def get(self, name: str) -> str | None: ...
     @overload
@@ -165,6 +170,15 @@ class Element:
         if found is None:
             raise self.error(f"a <{tag}> inside", "none", f"add <{tag}>")
         return found
+
+    def splice(self, child: Element, others: Sequence[Element]) -> None:
+        """Put other elements in the place of a child; they keep their file and line."""
+        k = self._children.index(child)
+        self._children[k : k + 1] = others
+
+    def state(self, name: str, is_default: bool) -> None:
+        """Note whether the attribute states what holds without it."""
+        self._state(name, is_default)
 
     def _state(self, name: str, is_default: bool) -> None:
         (self._stated.add if is_default else self._stated.discard)(name)
