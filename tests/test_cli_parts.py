@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import knuckle as kn
-from knuckle.cli.control import pair, proportional, script, sources
+from knuckle.cli.control import script, sources
 from knuckle.cli.errors import UserError
-from knuckle.cli.options import count, positive
+from knuckle.cli.options import count, pair, positive
 from knuckle.cli.positions import inside, position, velocity
+from knuckle.cli.servo import Servo
 from knuckle.joints import Free, Revolute, Spherical
 from knuckle.model import Actuator, Body, Model
 from mechanisms import error, inertia
@@ -64,26 +65,33 @@ def test_a_servo_pulls_along_the_difference_on_what_is_actuated():
     model = walker()
     q, goal = model.random(RNG, 2)
     v = RNG.normal(size=model.nv)
-    tau = np.array(proportional(model, 30.0, 2.0, goal)(q, v, 0.0), float)
+    servo = Servo(model, 30.0, 2.0, goal)
+    tau = servo.forces(q, v)
     expected = 30.0 * model.difference(q, goal) - 2.0 * v
-    assert error(tau[6:], expected[6:]) < 1e-14 and not tau[:6].any()
+    assert np.array_equal(tau[6:], expected[6:]) and not tau[:6].any()
     weak = walker(actuators=[Actuator("m", "motor", ("leg",))])
-    tau = np.array(proportional(weak, 30.0, 2.0, goal)(q, v, 0.0), float)
-    assert np.flatnonzero(tau).tolist() == [6]
+    assert np.flatnonzero(Servo(weak, 30.0, 2.0, goal).forces(q, v)).tolist() == [6]
 
 
-def test_a_servo_traces():
-    model = walker()
-    q, goal = model.random(RNG, 2)
+def test_a_driven_model_is_the_model_under_the_servos_forces():
+    soft = Revolute("y", lower=0.5, upper=1, stiffness=4.0, rest=0.3, damping=0.7)
+    model = walker().replace("leg", joint=soft)
+    goal = model.random(RNG)
+    q = model.integrate(goal, 0.3 * RNG.normal(size=model.nv))
     v = RNG.normal(size=model.nv)
-    servo = proportional(model, 30.0, 2.0, goal)
+    servo = Servo(model, 30.0, 2.0, goal)
+    driven = kn.interpret(kn.passive_forces, servo.driven())(q, v)
+    own = np.array(kn.interpret(kn.passive_forces, model)(q, v))
+    difference = np.array(driven) - own - servo.forces(q, v)
+    # a ball's spring pulls along log(rest^-1 q), the servo along log(q^-1 goal): equal
+    assert error(difference + own, own) < 1e-12
 
-    @kn.algorithm
-    def torque(model, q: kn.Position, v: kn.Velocity):
-        return np.array(servo(np.array(list(q)), np.array(list(v)), 0.0))
 
-    expected = np.array(servo(q, v, 0.0), float)
-    assert error(kn.interpret(torque, model)(q, v), expected) < 1e-14
+def test_a_servo_on_a_ball_with_a_spring_is_refused():
+    model = walker().replace("foot", stiffness=1.0)
+    with pytest.raises(UserError, match="joint 'foot' has a spring of its own"):
+        Servo(model, 30.0, 2.0, model.neutral()).driven()
+    assert Servo(model, 0.0, 2.0, model.neutral()).driven().damping[-1] == 2.0
 
 
 def test_gains_are_two_numbers():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from knuckle.cli.errors import explained
 
-COMMANDS = ("demo", "info", "check", "bench")
+COMMANDS = ("demo", "info", "check", "bench", "simulate", "view")
 """Every command is a module of this package with `HELP` (its first line is the
 summary), `arguments(parser)` and `run(options)`, which gives the exit code."""
 
@@ -21,7 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; its exit code."""
     options = parser().parse_args(arguments)
     try:
-        return int(options.run(options))
+        with warnings.catch_warnings():
+            warnings.showwarning = _tell  # type: ignore[assignment]
+            return int(options.run(options))
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output, such as `head`, has left
         return 0
@@ -34,6 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         print(f"knuckle {options.command}: {line}", file=sys.stderr)
         return 2
+
+
+def _tell(message: Warning | str, *_: Any) -> None:
+    """A warning as one line, without the source that gave it."""
+    print(f"knuckle: {str(message).removeprefix('simulate: ')}", file=sys.stderr)
 
 
 def parser() -> argparse.ArgumentParser:

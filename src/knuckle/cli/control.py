@@ -1,56 +1,17 @@
-"""What drives the joints in `knuckle simulate`: a servo, or a user's script."""
+"""What drives the joints in `knuckle simulate`: a user's script."""
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from knuckle.cli.errors import UserError
 
-if TYPE_CHECKING:
-    from knuckle.model import Model
-
 Controller = Callable[[Any, Any, Any], Any]
-
-
-def pair(text: str) -> tuple[float, float]:
-    """'200,20' as two numbers from 0."""
-    try:
-        stiffness, damping = (float(x) for x in text.split(","))
-    except ValueError:
-        stiffness = damping = -1.0
-    if not (0.0 <= stiffness < np.inf and 0.0 <= damping < np.inf):
-        raise argparse.ArgumentTypeError(
-            f"expected two numbers from 0, such as 200,20, got {text!r}"
-        )
-    return stiffness, damping
-
-
-def proportional(
-    model: Model, stiffness: float, damping: float, target: np.ndarray
-) -> Controller:
-    """tau = kp difference(q, target) - kd v on what is actuated [N m, N]."""
-    goals = [tuple(target[placed.q].tolist()) for placed in model.joints]
-    actuated = model.actuated
-
-    def servo(q: Any, v: Any, t: Any) -> Any:
-        tau = [0.0 * x for x in v]
-        for placed, goal in zip(model.joints, goals, strict=True):
-            here = tuple(q[placed.q])
-            ways = placed.joint.difference(here, goal) if placed.joint.nv else ()
-            for k, way in zip(range(placed.v.start, placed.v.stop), ways, strict=True):
-                if actuated[k]:
-                    tau[k] = stiffness * way - damping * v[k]
-        return tau
-
-    return servo
 
 
 def script(text: str) -> Controller:

@@ -64,3 +64,23 @@ def number(
 
 count = number("a whole number", int, 0)
 positive = number("a number", float, 0.0)
+
+
+def pair(text: str) -> tuple[float, float]:
+    """'200,20' as two numbers from 0."""
+    try:
+        stiffness, damping = (float(x) for x in text.split(","))
+    except ValueError:
+        stiffness = damping = -1.0
+    if not (0.0 <= stiffness < math.inf and 0.0 <= damping < math.inf):
+        raise argparse.ArgumentTypeError(
+            f"expected two numbers from 0, such as 200,20, got {text!r}"
+        )
+    return stiffness, damping
+
+
+def port(text: str) -> int:
+    """The number of a port."""
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise argparse.ArgumentTypeError(f"expected 1 to 65535, got {text!r}")
+    return int(text)
