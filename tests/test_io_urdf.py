@@ -209,7 +209,9 @@ def test_what_no_rigid_body_is_loads_and_is_told() -> None:
         (robot(link("a")).replace('name="r"', ""), "note: the robot has no name"),
         (robot(link("a")).replace('"r"', '"r" version="2.0"'), "note: version 2.0"),
         (robot(link("a")).replace('"r"', '"r" xmlns:x="u"'), 'note: xmlns:x="u": a'),
-        (robot(link("a", "<visual/>")), "note: left out, as it has no geometry"),
+        (robot(link("a", MASS.replace('value="2"', 'value="0"'))),
+         "warning: no mass, and yet a centre of mass (0.1, -0.2, 0.3): left out"),
+        (robot(link("a", "<visual/>")), "note: left out, as it has 0 shapes"),
         (robot(link("a", MASS + "<origin/>")), "warning: unknown in <link>, ignored"),
     ],
 )  # fmt: skip

@@ -37,7 +37,7 @@ def leftovers(
                 _around(element.parent or element, inside),
                 f"unknown in <{element.parent.tag if element.parent else ''}>, ignored",
             )
-            remarks.add(severity, element, reason + _extent(element))
+            remarks.add(severity, element, reason + extent(element))
         else:
             known = attributes.get(f"{element.tag}@{name}")
             if name.startswith("xmlns"):
@@ -54,7 +54,7 @@ def _around(element: Element, inside: Mapping[str, str]) -> str:
     return inside.get(element.tag, "warning")
 
 
-def _extent(element: Element) -> str:
+def extent(element: Element) -> str:
     """How much goes with it, so that the remark changes with what it holds."""
     elements = attributes = 0
     for each in element.walk():

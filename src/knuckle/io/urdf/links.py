@@ -7,6 +7,7 @@ from typing import Any
 from knuckle.io.errors import Remarks
 from knuckle.io.flat import flat
 from knuckle.io.poses import ZERO, origin
+from knuckle.io.report import extent
 from knuckle.io.source import Missing, Source
 from knuckle.io.urdf.materials import Materials
 from knuckle.io.xml import Element
@@ -55,6 +56,10 @@ def inertia(link: Element, remarks: Remarks) -> Inertia | None:
     if mass < 0.0:
         raise mass_element.error("a mass of 0 or more", f"{mass:g} kg", "mend its sign")
     at, moments = origin(given.child("origin")), _moments(given, remarks)
+    if mass == 0.0 and any(at.p):
+        remarks.add(
+            "warning", given, f"no mass, and yet a centre of mass {at.p}: left out"
+        )
     return Inertia(mass, at.p, moments, at.R)
 
 
@@ -75,14 +80,14 @@ def _shape(
     more: Properties = (),
 ) -> Shape | None:
     """A <visual> or <collision>; None, with a remark, where the geometry is unknown."""
-    placement = origin(element.child("origin"))
-    color, properties = materials.of(element)
     given = element.child("geometry")
     found = given.all(*PRIMITIVES) if given else []
     if given is None or len(found) != 1:
-        what = f"{len(found)} shapes" if given else "no geometry"
-        remarks.add("note", element, f"left out, as it has {what} of those known")
+        what = f"left out, as it has {len(found)} shapes of those known"
+        remarks.add("note", element, what + extent(element))
         return None
+    placement = origin(element.child("origin"))
+    color, properties = materials.of(element)
     label = given.get("name")
     more = (("geometry", label), *more) if label else more
     return Shape(
