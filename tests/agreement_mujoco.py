@@ -20,7 +20,8 @@ OFF = ("ACTUATION", "CONTACT", "CONSTRAINT", "EQUALITY", "FRICTIONLOSS", "LIMIT"
 def mujoco_file(path: Any) -> Any:
     """The mujoco.MjModel of a file or of text.
 
-    Without `simple`: MuJoCo would leave out small off-diagonal entries of M.
+    MuJoCo would round a centre of mass within 1e-6 of the origin to it, and leave out
+    what then is zero in M: here it may not.
     """
     mujoco = required("mujoco", "mujoco")
     text = str(path).lstrip().startswith("<")
@@ -28,7 +29,9 @@ def mujoco_file(path: Any) -> Any:
     spec = read(str(path))
     for body in spec.bodies[1:]:
         body.simple = False
-    return spec.compile()
+    peer = spec.compile()
+    peer.body_sameframe[1:] = 0
+    return peer
 
 
 def smooth(peer: Any) -> list[str]:
@@ -78,6 +81,7 @@ def deviations(
     data, there = mujoco.MjData(peer), kn.convert.mujoco(model, peer)
     run = {name: kn.interpret(getattr(kn, name), model) for name in NAMES}
     worst: dict[str, float] = {}
+    places = _bodies(model, peer)
     for _ in range(rows):
         q, v = model.random(rng), rng.normal(size=model.nv)
         tau = rng.normal(size=model.nv)
@@ -93,7 +97,7 @@ def deviations(
         passive = run["passive_forces"](q, v) + friction
         pairs = {
             "forward_kinematics": (
-                agreement.poses(run["forward_kinematics"](q))[_bodies(model, peer)],
+                agreement.poses(run["forward_kinematics"](q))[places],
                 mujoco_poses(peer, data),
             ),
             "mass_matrix": (run["mass_matrix"](q), M),
@@ -117,11 +121,13 @@ def deviations(
 
 def _bodies(model: kn.Model, peer: Any) -> list[int]:
     """Our body for each of MuJoCo's, but the world: massless ones between are ours."""
+    names = [peer.body(k).name for k in range(1, peer.nbody)]
+    if all(names):
+        return [model.index(name) for name in names]
     steps = np.maximum(peer.body_jntnum[1:], 1)
     first = len(model.bodies) - int(steps.sum())  # the world's own shapes come first
-    found = (first + np.cumsum(steps) - 1).tolist()
-    for k, ours in enumerate(found):
-        name = peer.body(k + 1).name
+    found: list[int] = (first + np.cumsum(steps) - 1).tolist()
+    for name, ours in zip(names, found, strict=True):
         assert name in ("", model.bodies[ours].name)
     return found
 

@@ -172,11 +172,14 @@ def test_names_that_are_nearly_the_same():
 def test_references_to_nothing():
     found = findings(link("arm"), actuators=[Actuator("m", "motor", ("amr",))])
     assert only(
-        found, "warning: actuator 'm': its targets name 'amr', which no body, jo"
+        found, "warning: actuator 'm': its targets name 'amr', which nothing of"
     )
     assert "did you mean 'arm'?" in found[0]
     found = findings(link("arm"), constraints=[Constraint("c", "weld", ("arm", "leg"))])
     assert only(found, "warning: weld 'c': its between name 'leg'")
+    wraps = Constraint("t", "spatial tendon", ("arm", "hull"))
+    round_hull = link("arm", shapes=[Shape(Box(BLOCK), name="hull")])
+    assert findings(round_hull, constraints=[wraps]) == []
     world = Constraint("c", "weld", ("arm", "world"))
     assert findings(link("arm"), constraints=[world]) == []
 

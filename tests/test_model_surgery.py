@@ -165,6 +165,12 @@ def test_a_lock_refuses_half_a_constraint_and_prescribed_motion():
     assert len(tied.lock({"wrist": (1, 0, 0, 0)}).constraints) == 1
     welded = arm(constraints=[Constraint("w", "weld", ("arm", "hand"))])
     assert len(welded.lock({"arm": 0.1}).constraints) == 1
+    ends = (("ends", "body1 body2"),)
+    near = arm(constraints=[Constraint("n", "distance", ("arm", "hand"), ends)])
+    assert len(near.lock({"arm": 0.1}).constraints) == 1
+    tendon = arm(constraints=[Constraint("t", "fixed tendon", ("arm", "turn"))])
+    assert len(tendon.lock({"arm": 0.1}).constraints) == 1
+    assert tendon.lock({"arm": 0.1, "turn": 0.0}).constraints == ()
     driven = kn.Joint(lambda q, t: Tx(t), 0, name="driven")
     with pytest.raises(ModelError, match="'arm': its motion is prescribed in time"):
         arm(driven).lock({"arm": ()})
@@ -299,6 +305,21 @@ def test_actuators_drive_their_joints():
                            Actuator("s", "position", ("wrist",))])  # fmt: skip
     assert model.actuated.tolist() == [True, False, True, True, True]
     assert model.lock({"wrist": (1, 0, 0, 0)}).actuated.tolist() == [True, False]
+
+
+def test_actuators_drive_through_tendons_and_on_sites():
+    def driven(target, through, *ties):
+        motor = Actuator("m", "general", (target,), (("transmission", through),))
+        return arm(actuators=[motor], constraints=ties).actuated.tolist()
+
+    along = Constraint("along", "fixed tendon", ("arm", "turn"))
+    over = Constraint("over", "spatial tendon", ("tip", "base"))
+    assert driven("along", "tendon", along) == [True, True, False, False, False]
+    assert driven("over", "tendon", over) == [False, True, True, True, True]
+    assert driven("tip", "site") == [True] * 5
+    assert driven("mark", "site") == [False] * 5
+    assert driven("arm", "joint") == [False, True, False, False, False]
+    assert driven("arm", "body") == [True, True, False, False, False]
 
 
 def test_without_actuators_all_but_free_roots_is_actuated():

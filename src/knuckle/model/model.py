@@ -214,7 +214,7 @@ class Model:
 
         Without actuators all but those of joints that let a root go everywhere.
         """
-        from knuckle.model.surgery import actuated
+        from knuckle.model.actuation import actuated
 
         return actuated(self)
 

@@ -109,23 +109,6 @@ def attach(
     return new.with_parameters(*(p for p in added.parameters if p != "gravity"))
 
 
-def actuated(model: Model) -> Array:
-    """Which velocities the actuators drive, (nv,) of bool.
-
-    Without actuators all but those of a root's joint with every freedom of its space.
-    """
-    driven = np.zeros(model.nv, bool)
-    if model.actuators:
-        names = {target for a in model.actuators for target in a.targets}
-        for placed in model.joints:
-            driven[placed.v] = placed.name in names
-        return driven
-    for placed, parent in zip(model.joints, model.parents, strict=True):
-        freedoms = 3 if model.planar else 6
-        driven[placed.v] = not (parent < 0 and placed.joint.nv == freedoms)
-    return driven
-
-
 def _held(placed: PlacedJoint, value: Any) -> Body:
     """The body on a Fixed joint whose placement holds the pose at this position."""
     joint, where = placed.joint, f"lock: joint {placed.name!r}"
@@ -161,10 +144,13 @@ def _numbers(value: Any) -> Array:
 
 
 def _stays(constraint: Constraint, model: Model, held: Collection[str]) -> bool:
-    """Whether none of the constraint's joints is held; an error where only some are."""
-    joints = [n for n in constraint.between if n in model._joints]
+    """Whether none of the constraint's joints is held; an error where only some are.
+
+    A tendon, which binds nothing by itself, stays while one of its joints moves.
+    """
+    joints = _joints_of(constraint, model)
     free = [n for n in joints if n not in held]
-    if constraint.kind in BETWEEN_BODIES or len(free) == len(joints):
+    if len(free) == len(joints) or (free and constraint.kind.endswith("tendon")):
         return True
     if free:
         gone = next(n for n in joints if n in held)
@@ -173,6 +159,17 @@ def _stays(constraint: Constraint, model: Model, held: Collection[str]) -> bool:
             f"{gone!r}; lock both, or leave it out by model.replace(constraints=...)"
         )
     return False
+
+
+def _joints_of(constraint: Constraint, model: Model) -> list[str]:
+    """The joints among what a constraint ties together, told from bodies and frames."""
+    ends = str(dict(constraint.properties).get("ends", "")).split()
+    if len(ends) == len(constraint.between):
+        pairs = zip(constraint.between, ends, strict=True)
+        return [name for name, end in pairs if end.startswith("joint")]
+    if constraint.kind in BETWEEN_BODIES:
+        return []
+    return [name for name in constraint.between if name in model._joints]
 
 
 def _hung(body: Body, carrier: str | None, place: SE3) -> Body:

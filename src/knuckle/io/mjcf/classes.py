@@ -93,12 +93,15 @@ class Classes:
     """The default classes of one document."""
 
     def __init__(self, sections: Sequence[Element]) -> None:
-        main = tuple(reversed(sections))
-        self._chains: dict[str, tuple[Element, ...]] = {MAIN: main}
-        stack = []
-        for section in main:
-            self._chains[section.get("class", MAIN)] = main
-            stack += [(inner, main) for inner in reversed(section.all("default"))]
+        self._chains: dict[str, tuple[Element, ...]] = {MAIN: ()}
+        for section in sections:
+            main = self._chains[MAIN] = (section, *self._chains[MAIN])
+            self._nested([(inner, main) for inner in section.all("default")])
+        for section in sections:
+            self._chains[section.get("class", MAIN)] = self._chains[MAIN]
+
+    def _nested(self, stack: list[tuple[Element, tuple[Element, ...]]]) -> None:
+        """The classes inside; they inherit what was said up to there."""
         while stack:
             element, above = stack.pop()
             name = element.required("class")
@@ -107,7 +110,7 @@ class Classes:
                     "a class name that occurs once", repr(name), "rename one"
                 )
             chain = self._chains[name] = (element, *above)
-            stack += [(inner, chain) for inner in reversed(element.all("default"))]
+            stack += [(inner, chain) for inner in element.all("default")]
 
     def find(self, name: str, user: Element) -> tuple[Element, ...]:
         """The class and those it stands in, itself first."""

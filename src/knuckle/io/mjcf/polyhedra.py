@@ -23,9 +23,10 @@ def inertia(vertices: Array, faces: Array, rule: str) -> tuple[float, Inertia]:
     area, centres = _areas(corners)
     middle = (area[:, None] * centres).sum(0) / area.sum()
     volumes = _volumes(corners, middle, rule)
-    total = float(volumes.sum())
-    com = (volumes[:, None] * (0.75 * centres + 0.25 * middle)).sum(0) / total
+    pyramids = 0.75 * centres + 0.25 * middle
+    com = (volumes[:, None] * pyramids).sum(0) / volumes.sum()
     volumes = _volumes(corners, com, rule)
+    total = float(volumes.sum())
     second = _second_moments(corners - com, volumes)
     return total, _of_second_moments(second / total, com)
 

@@ -72,18 +72,18 @@ def _timed(part: Part) -> bool:
 def _springs(timed: list[Part], made: Assembly) -> dict[str, Spring]:
     """springdamper = (time constant T, damping ratio z): k = m / (T z)^2, d = 2 m / T.
 
-    m is the joint's mean entry on the diagonal of M where the file places all bodies.
+    1 / m is the joint's mean on the diagonal of M^-1 where the file places all bodies.
     """
     bodies: list[Body] = admitted(made.bodies, made.elements, Remarks())
     model = Model(bodies)
-    M = mass_matrices(model, model.neutral()[None])[0]
+    mobility = np.linalg.inv(mass_matrices(model, model.neutral()[None])[0])
     springs = {}
     for part in timed:
         name = made.joint_names.get(id(part))
         if name is None:
             continue
         here = model.joint(name).v
-        m = float(np.diag(M)[here].mean())
+        m = 1.0 / float(np.diag(mobility)[here].mean())
         time, ratio = part.entry.numbers("springdamper", 2)
         springs[name] = (m / (time * ratio) ** 2, 2.0 * m / time)
     return springs

@@ -42,8 +42,12 @@ def names(model: Model) -> Iterator[Finding]:
 
 def references(model: Model) -> Iterator[Finding]:
     """Actuators and constraints on names that nothing of the model has."""
-    known = {"world", *model._index, *model._joints, *model._frames}
-    known |= {c.name for c in model.constraints}
+    shapes = [x for b in model.bodies for x in (*b.visuals, *b.collisions)]
+    ties = [c.name for c in model.constraints]
+    named = [getattr(x, "name", "") for x in shapes]
+    known = dict.fromkeys(
+        ["world", *model._index, *model._joints, *model._frames, *ties, *named]
+    )
     parts = [(f"actuator {a.name!r}", "targets", a.targets) for a in model.actuators]
     parts += [(f"{c.kind} {c.name!r}", "between", c.between) for c in model.constraints]
     for place, what, given in parts:
@@ -51,7 +55,7 @@ def references(model: Model) -> Iterator[Finding]:
             if name not in known:
                 yield Finding(
                     "warning", place,
-                    f"its {what} name {name!r}, which no body, joint or frame has",
+                    f"its {what} name {name!r}, which nothing of the model has",
                     near(name, known, "names"),
                 )  # fmt: skip
 

@@ -22,17 +22,21 @@ FLAT, THIN = 1e-5, 1e-3
 def masses(model: Model) -> Iterator[Finding]:
     """Massless and nearly massless bodies."""
     total = sum(b.rigid.mass for b in model.bodies)
+    empty = []
     for body in model.bodies:
         mass, where = body.rigid.mass, f"body {body.name!r}"
         if mass == 0.0 and body.joint.nv and any(body.rigid.I):
             yield Finding("note", where, "it has rotational inertia and no mass",
                           "give it its mass, or the joint armature=")  # fmt: skip
         elif mass == 0.0 and body.joint.nv:
-            yield Finding("note", where, "it is massless inside the tree",
-                          "nothing, if it stands for a part of a joint")  # fmt: skip
+            empty.append(where)
         elif 0.0 < mass < 1e-9 * total:
             yield Finding("warning", where, f"its mass {mass:g} kg is nearly none of "
                           f"{total:g} kg in all", "check the unit")  # fmt: skip
+    if empty:
+        more = f" and {len(empty) - 1} more" if empty[1:] else ""
+        yield Finding("note", empty[0] + more, "it is massless inside the tree",
+                      "nothing, if it stands for a part of a joint")  # fmt: skip
 
 
 def ratios(model: Model) -> Iterator[Finding]:

@@ -28,17 +28,17 @@ def mass_matrix(model: Model) -> Iterator[Finding]:
     if not 0 < model.nv <= LARGEST:
         return
     some = model.random(np.random.default_rng(0), (SAMPLES,))
-    found = list(_at(model, some, ""))
+    named = {"neutral": model.neutral(), **model.configurations}
+    M = mass_matrices(model, np.concatenate([some, *(q[None] for q in named.values())]))
+    found = list(_in(model, M[:SAMPLES], ""))
     yield from found
     if not found:
-        named = {"neutral": model.neutral(), **model.configurations}
-        for name, q in named.items():
-            place = f", at the position {name!r}"
-            yield from _at(model, np.array(q)[None], place)
+        for name, rows in zip(named, M[SAMPLES:, None], strict=True):
+            yield from _in(model, rows, f", at the position {name!r}")
 
 
-def _at(model: Model, q: Array, place: str) -> Iterator[Finding]:
-    M = mass_matrices(model, q)
+def _in(model: Model, M: Array, place: str) -> Iterator[Finding]:
+    """What is wrong with these mass matrices (rows, nv, nv)."""
     M = M[np.isfinite(M).all(axis=(1, 2))]
     if not len(M):
         return
