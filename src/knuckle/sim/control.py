@@ -123,10 +123,9 @@ class Called(Control):
     program: Program | None = None
 
     def force(self, n: int, q: Array, v: Array, t: float) -> Array:
-        tau = self.function(q, v, t)
-        if any(isinstance(x, Scalar) for x in np.ravel(np.asarray(tau, object))[:1]):
-            raise _stateful("returned a traced value that it kept from the trial")
-        tau = np.asarray(tau)
+        tau = np.asarray(self.function(q, v, t))
+        if tau.dtype == object and any(isinstance(x, Scalar) for x in tau.flat):
+            raise _stateful("returned a traced value that it kept from its trial")
         if tau.shape != v.shape or tau.dtype.kind not in "fiub":
             raise SimulationError(
                 f"simulate: at t = {t:.6g} s the controller returned {tau.dtype} of "

@@ -96,10 +96,10 @@ def _kept(keep_every: Any, steps: int) -> int:
             f"simulate: keep_every is {keep_every!r}, expected a whole number of steps"
         )
     if steps % keep_every:
-        divisors = [n for n in range(1, steps + 1) if steps % n == 0]
-        near = sorted(divisors, key=lambda n: abs(n - keep_every))[:2]
+        below = next(n for n in range(keep_every, 0, -1) if steps % n == 0)
+        above = next((n for n in range(keep_every, steps) if steps % n == 0), steps)
         raise SimulationError(
             f"simulate: keep_every = {keep_every} does not divide the {steps} steps, "
-            f"and the last state would be lost; take {' or '.join(map(str, near))}"
+            f"and the last state would be lost; take {below} or {above}"
         )
     return int(keep_every)

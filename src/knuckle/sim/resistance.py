@@ -13,7 +13,8 @@ h^2 a:
 
 A limit acts while y, the distance beyond it, is not zero, and never pulls. D is the
 inertia that the joint feels with its parent held, S^T I^A S + armature: z is the
-bandwidth of a critically damped return.
+bandwidth of a critically damped return. What arrives with the velocity v goes v / (e z)
+beyond the limit and leaves it with e^-2 v.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ from knuckle.sim.run import Task
 from knuckle.sim.trajectory import Energies, Settings, Trajectory
 
 LIMITS = ("spring", "off")
-UNFINISHED = 100.0
-"""A rest of an implicit step above this many sqrt(eps) is told [rad/s, m/s]."""
+UNFINISHED = 0.25
+"""A rest of an implicit step above eps to this power is told [rad/s, m/s]."""
 
 
 def simulate(
@@ -111,7 +111,7 @@ def _warn(record: Record, rows: Batch) -> None:
             RuntimeWarning,
             stacklevel=3,
         )
-    allowed = UNFINISHED * float(np.sqrt(np.finfo(record.q.dtype).eps))
+    allowed = float(np.finfo(record.q.dtype).eps) ** UNFINISHED
     slow = np.flatnonzero(record.residual > allowed)
     if slow.size:
         worst = int(np.argmax(record.residual))
