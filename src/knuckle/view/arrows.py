@@ -11,7 +11,7 @@ from knuckle.model import Model
 from knuckle.view import palette
 from knuckle.view.masses import with_mass
 from knuckle.view.motion import Motion
-from knuckle.view.poses import Poses, time
+from knuckle.view.poses import Poses
 
 Array = np.ndarray
 
@@ -66,7 +66,7 @@ def joints(model: Model, motion: Motion, poses: Poses, s: Scale) -> list[Arrows]
     if not model.nv:
         return []
     f_ext = dict(motion.f_ext) or None
-    options = time(model, motion)
+    options = motion.options(model)
     f = joint_wrenches(model, motion.q, motion.v, motion.a, f_ext, **options)
     points = poses.points([b.offset.p for b in model.bodies])
     return _wrench("joint forces", palette.FORCE, points, poses.R, np.asarray(f), s)

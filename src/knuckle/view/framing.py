@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from knuckle.model import Model
+from knuckle.view.masses import equivalent_box, with_mass
 from knuckle.view.part import Part
 from knuckle.view.poses import Poses
 
@@ -31,11 +32,18 @@ class Camera:
 
 
 def reach(model: Model, poses: Poses) -> float:
-    """The diagonal of the box around all origins and centres of mass [m]; never 0."""
+    """How far origins and centres of mass spread, or the usual size of a body [m].
+
+    The median over the bodies forgives a few absurd inertias; never 0.
+    """
+    if not model.bodies:
+        return 1.0
     coms = [b.rigid.com if b.rigid.mass > 0.0 else (0, 0, 0) for b in model.bodies]
     points = np.concatenate([poses.p[0], poses.points(coms)[0]])
-    diagonal = float(np.linalg.norm(np.ptp(points, axis=0)))
-    return diagonal if diagonal > 1e-6 else 1.0
+    spread = float(np.linalg.norm(np.ptp(points, axis=0)))
+    edges = [float(np.linalg.norm(equivalent_box(b)[2])) for _, b in with_mass(model)]
+    size = max(spread, float(np.median(edges or [0.0])))
+    return size if size > 1e-6 else 1.0
 
 
 def upwards(model: Model) -> Array:
@@ -60,7 +68,21 @@ def cloud(parts: Iterable[Part], poses: Poses) -> Array:
         points.append(
             (np.einsum("tij,nj->tni", R, part.corners) + p[:, None]).reshape(-1, 3)
         )
-    return np.concatenate(points)
+    found = np.concatenate(points)
+    return found if len(found) else np.zeros((1, 3))
+
+
+def frame(
+    parts: list[Part], poses: Poses, up: Array, size: float, planar: bool
+) -> tuple[float, float, Camera]:
+    """The size of the model, the height of the ground, and a camera that sees all."""
+    now, ever = cloud(parts, poses.first()), cloud(parts, poses)
+    size = max(size, float(np.ptp(now, axis=0).max()))
+    low = float((ever @ up).min())
+    ground = 0.0 if low > -1e-3 * size else low - 0.02 * size
+    center = 0.5 * (ever.min(axis=0) + ever.max(axis=0))
+    radius = float(np.linalg.norm(ever - center, axis=-1).max())
+    return size, ground, camera(center, radius or size, up, planar)
 
 
 def camera(center: Array, radius: float, up: Array, planar: bool) -> Camera:

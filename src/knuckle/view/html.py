@@ -93,7 +93,7 @@ def page(
         "title": title, "start": t[0], "end": t[-1], "up": scene.up,
         "ground": scene.ground, "size": scene.size, "cell": scene.cell,
         "camera": camera(scene), "movers": [*scene.bodies, "centre of mass"],
-        "layers": [x for x in LAYERS if x in layers | {"frames", "names"}],
+        "layers": [x for x in LAYERS if x in layers | {"visuals", "frames", "names"}],
         "shown": sorted(scene.shown), "inner": INNER, "notes": notes,
         "times": buffer.add(t), "positions": buffer.add(p),
         "quaternions": buffer.add(quaternions), **parts(scene, buffer),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,8 @@ Array = np.ndarray
 class Motion:
     """q (steps, nq), v and a (steps, nv) at the times t [s].
 
-    `f_ext` holds what acts from outside by the name of a body or frame, (steps, 6).
+    `f_ext` holds what acts from outside by the name of a body or frame, (steps, 6);
+    `parameters` are values of the model's declared parameters.
     """
 
     t: Array
@@ -26,12 +27,21 @@ class Motion:
     v: Array
     a: Array
     f_ext: Mapping[str, Array] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     remarks: tuple[Remark, ...] = ()
 
     def at(self, k: Any) -> Motion:
         """Some of the states, by a slice or their numbers."""
         f_ext = {name: f[k] for name, f in self.f_ext.items()}
-        return Motion(self.t[k], self.q[k], self.v[k], self.a[k], f_ext, self.remarks)
+        return replace(
+            self, t=self.t[k], q=self.q[k], v=self.v[k], a=self.a[k], f_ext=f_ext
+        )
+
+    def options(self, model: Model) -> dict[str, Any]:
+        """The keywords of algorithms for joints in time and declared parameters."""
+        timed = any(p.joint.timed for p in model.joints)
+        known = {"parameters": dict(self.parameters)} if model.parameters else {}
+        return known | ({"t": self.t} if timed else {})
 
     def thinned(self, fps: float) -> Motion:
         """At most so many states a second, each one of those given, and the last."""
@@ -55,7 +65,8 @@ def motion(
     v = velocities(model, t, q) if v is None else v[:stop]
     a = accelerations(t, v) if a is None else a[:stop]
     forces = {name: f[:stop] for name, f in _forces(model, f_ext, len(t)).items()}
-    return Motion(t, q, v, a, forces, remarks)
+    values = getattr(trajectory, "parameters", {})
+    return Motion(t, q, v, a, forces, values, remarks)
 
 
 def velocities(model: Model, t: Array, q: Array) -> Array:

@@ -30,6 +30,11 @@ class Part:
     endless: bool = False
 
     @property
+    def extent(self) -> float:
+        """The diagonal of the bounding box [m]."""
+        return float(np.linalg.norm(np.ptp(self.surface.vertices, axis=0)))
+
+    @property
     def corners(self) -> Array:
         """The bounding box in the body's frame, (8, 3) [m]."""
         v = self.surface.vertices

@@ -46,13 +46,10 @@ class Poses:
 
 def poses(model: Model, motion: Motion) -> Poses:
     """Forward kinematics along the motion."""
-    options = time(model, motion)
+    options = motion.options(model)
+    steps, n = len(motion.t), len(model.bodies)
     R, p = forward_kinematics(model, motion.q, **options)
-    moving = model.nv and any(b.rigid.mass > 0.0 for b in model.bodies)
-    com = center_of_mass(model, motion.q, **options) if moving else p.mean(axis=1)
-    return Poses(np.asarray(p), np.asarray(R), np.nan_to_num(com))
-
-
-def time(model: Model, motion: Motion) -> dict[str, Any]:
-    """The keyword t of algorithms, where joints depend on the time."""
-    return {"t": motion.t} if any(p.joint.timed for p in model.joints) else {}
+    com = np.zeros((steps, 3))
+    if model.nv and any(b.rigid.mass > 0.0 for b in model.bodies):
+        com = np.nan_to_num(center_of_mass(model, motion.q, **options))
+    return Poses(np.reshape(p, (steps, n, 3)), np.reshape(R, (steps, n, 3, 3)), com)

@@ -69,23 +69,18 @@ def scene(model: Model, poses: Poses, known: tuple[Remark, ...] = ()) -> Scene:
     parts = list(of_shapes(model, size, remarks))
     if not any(part.layer == "visuals" for part in parts):
         parts += stand_ins(model, parts, up, size)
-    points = framing.cloud(parts, poses)
-    now = framing.cloud(parts, poses.first())
-    size = max(size, float(np.ptp(now, axis=0).max()))
-    shown = {"visuals"}
+    boxes = list(inertia_boxes(model))
+    shown, framed = {"visuals"}, parts
     if not any(body.visuals or body.collisions for body in model.bodies):
         shown.add("inertia")
-    low = float((points @ up).min())
-    center = 0.5 * (points.min(axis=0) + points.max(axis=0))
-    radius = float(np.linalg.norm(points - center, axis=-1).max())
+        framed = parts + [box for box in boxes if box.extent < 3.0 * size]
+    size, ground, camera = framing.frame(framed, poses, up, size, model.planar)
     return Scene(
         tuple(b.name for b in model.bodies),
-        (*parts, *inertia_boxes(model), *mass_centres(model, size)),
-        tuple(tags(model)), size, up,
-        0.0 if low > -1e-3 * size else low - 0.02 * size,
-        framing.camera(center, radius or size, up, model.planar),
-        frozenset(shown), tuple(dict.fromkeys(remarks)),
-    )  # fmt: skip
+        (*parts, *boxes, *mass_centres(model, size)),
+        *(tuple(tags(model)), size, up, ground, camera),
+        *(frozenset(shown), tuple(dict.fromkeys(remarks))),
+    )
 
 
 def of_shapes(model: Model, size: float, remarks: list[Remark]) -> Iterator[Part]:
