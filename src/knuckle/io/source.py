@@ -122,7 +122,8 @@ class Source:
             raise Missing(f"the files include each other: {chain}")
         if len(above) >= 32:
             raise Missing("includes are nested more than 32 deep")
-        name = os.path.relpath(path, self.folder) if self.folder else path.name
+        near = [f for f in (self.folder, *self.roots) if f and f in path.parents]
+        name = os.path.relpath(path, near[0]) if near else path.name
         folder = self.folder if keep_folder else path.parent
         given = tuple(dict.fromkeys((*self.given, *self.roots)))
         return replace(
