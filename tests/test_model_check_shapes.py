@@ -1,5 +1,6 @@
 """The rules of model.check() on shapes, names, data and the loader's report."""
 
+import dataclasses
 import json
 import math
 
@@ -50,6 +51,14 @@ def only(found, text):
     return True
 
 
+def volume(body):
+    return next(sizes.volumes(body), None)
+
+
+def corners(body):
+    return next(sizes.outlines(body))
+
+
 # -- sizes -----------------------------------------------------------------------------
 
 
@@ -65,10 +74,10 @@ def only(found, text):
 )
 def test_volumes_are_those_of_the_solids_and_boxes_hold_them(shape, solid):
     body = link(shapes=[Shape(shape, Rx(0.3) * Tz(0.2))])
-    assert sizes.volume(body) == pytest.approx(solid.mass, rel=1e-14)
-    corners = sizes.corners(body) @ np.array(Rx(0.3).R) - (0, 0, 0.2)
-    half = corners.max(axis=0)
-    assert np.allclose(corners.min(axis=0), -half)
+    assert volume(body) == pytest.approx(solid.mass, rel=1e-14)
+    box = corners(body) @ np.array(Rx(0.3).R) - (0, 0, 0.2)
+    half = box.max(axis=0)
+    assert np.allclose(box.min(axis=0), -half)
     moments = np.diag(np.array(solid.I_com, float)) / solid.mass
     squares = 0.5 * moments.sum() - moments  # mean of x^2, y^2, z^2 over the solid
     assert np.all(squares < half**2) and np.all(squares > 0.15 * half**2)
@@ -76,16 +85,14 @@ def test_volumes_are_those_of_the_solids_and_boxes_hold_them(shape, solid):
 
 def test_a_closed_mesh_has_a_volume_and_an_open_one_has_none():
     cube = Mesh("cube", (2.0, 1.0, 0.5), vertices=CUBE, faces=FACES)
-    assert sizes.volume(link(shapes=[cube])) == pytest.approx(1.0, rel=1e-14)
-    low, high = (
-        f(sizes.corners(link(shapes=[cube])), axis=0) for f in (np.min, np.max)
-    )
+    assert volume(link(shapes=[cube])) == pytest.approx(1.0, rel=1e-14)
+    low, high = (f(corners(link(shapes=[cube])), axis=0) for f in (np.min, np.max))
     assert low.tolist() == [0, 0, 0] and high.tolist() == [2, 1, 0.5]
     lid = Mesh("open", vertices=CUBE, faces=FACES[1:])
-    assert sizes.volume(link(shapes=[lid])) is None
-    assert sizes.volume(link(shapes=[Mesh("not/there.stl")])) is None
-    assert len(sizes.corners(link(shapes=[Mesh("not/there.stl"), Plane()]))) == 0
-    assert sizes.volume(link(shapes=[])) is None
+    assert volume(link(shapes=[lid])) is None
+    assert volume(link(shapes=[Mesh("not/there.stl")])) is None
+    assert len(corners(link(shapes=[Mesh("not/there.stl"), Plane()]))) == 0
+    assert volume(link(shapes=[])) is None
 
 
 # -- mass against shape ----------------------------------------------------------------
@@ -110,6 +117,30 @@ def test_shapes_in_millimetres():
     assert only(found, "check the units of mass and of the shapes (mm or m)")
     found = findings(link(shapes=[Box((2e-4, 3e-4, 4e-4))]))
     assert any("denser than any metal" in f for f in found)
+
+
+def test_visuals_must_agree_that_a_body_is_odd():
+    points = [Shape(Sphere(0.001), Tx(x)) for x in (-0.002, 0.002)]
+    foot = link(shapes=points)
+    assert len(findings(foot)) == 2
+    shod = dataclasses.replace(foot, visuals=(Shape(Box(BLOCK)),))
+    assert findings(shod) == []
+    unread = dataclasses.replace(foot, visuals=(Shape(Mesh("not/there.stl")),))
+    assert findings(unread) == []
+
+
+def test_meshes_are_read_from_their_files(tmp_path):
+    trimesh = pytest.importorskip("trimesh")
+    path = str(tmp_path / "box.stl")
+    trimesh.creation.box(BLOCK).export(path)
+    brick = Mesh("box.stl", (1.0, 1.0, 2.0), path)
+    body = link(shapes=[brick])
+    assert volume(body) == pytest.approx(2.0 * math.prod(BLOCK), rel=1e-6)
+    assert np.allclose(corners(body).max(axis=0), (0.1, 0.15, 0.4))
+    light = link(inertia=solids.box(BLOCK, density=0.5), shapes=[brick])
+    assert only(findings(light), "lighter than foam")
+    (tmp_path / "bad.stl").write_bytes(b"solid nothing at all")
+    assert sizes.triangles(Mesh("bad.stl", path=str(tmp_path / "bad.stl"))) is None
 
 
 def test_a_com_outside_the_shapes():

@@ -28,7 +28,7 @@ energies and joints to a .png. Positions are named by a configuration of the fil
 'neutral', 'random', or numbers separated by commas. There is no contact.
 
   knuckle simulate arm.urdf --duration 10
-  knuckle simulate panda --pd 200,20 --target 0,-0.8,0,-2.3,0,1.6,0.8,0.04,0.04
+  knuckle simulate arm.urdf --pd 200,20 --target 0,-0.8,0,-2.3,0,1.6,0.8
   knuckle simulate arm.urdf --controller swing.py:torque
 
 A script's function takes (q, v, t) and returns the joint forces tau, (nv,). Numbers
@@ -53,10 +53,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--ignore", action="append", default=[], metavar="NAME",
         help="leave out knowingly: constraints, actuators, or one by its name",
     )  # fmt: skip
-    drive = parser.add_argument_group("forces").add_mutually_exclusive_group()
+    forces = parser.add_argument_group("forces")
+    drive = forces.add_mutually_exclusive_group()
     drive.add_argument("--pd", type=pair, metavar="KP,KD", help="a servo to --target")
     drive.add_argument("--controller", metavar="FILE.py:FUNCTION")
-    parser.add_argument("--target", metavar="POSITION", help="where --pd goes")
+    forces.add_argument("--target", metavar="POSITION", help="where --pd goes")
     files = parser.add_argument_group("results")
     files.add_argument("--out", metavar="FILE.npz", help="default: FILE's name, here")
     files.add_argument("--plot", metavar="FILE.png", help="default: as --out")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from knuckle.model.body import Body
     from knuckle.model.model import Model
 
+T = TypeVar("T")
+Array = np.ndarray
 FAR, METRES = 100.0, 1.0
 """A com is far, or an inertia wide, at so many times the size, and so many metres."""
 LIGHT, DENSE = 1.0, 30_000.0
@@ -33,7 +35,7 @@ def extents(model: Model) -> Iterator[Finding]:
     for i, com, gyration in _gyrations(model):
         body = model.bodies[i]
         where, size = f"body {body.name!r}", _size(model, i)
-        if len(sizes.corners(body)):
+        if len(next(sizes.outlines(body))):
             continue
         if com > max(FAR * max(gyration, size), METRES) and max(gyration, size) > 0.0:
             yield Finding(
@@ -59,28 +61,33 @@ def bounds(model: Model) -> Iterator[Finding]:
     found = groups(model)
     for i, _, gyration in _gyrations(model):
         body = model.bodies[i]
-        where, corners = f"body {body.name!r}", sizes.corners(body)
-        if not len(corners):
-            continue
         com = np.array(body.rigid.com, float)
-        low, high = corners.min(axis=0), corners.max(axis=0)
-        out = float(np.linalg.norm(com - np.clip(com, low, high)))
-        diagonal = float(np.linalg.norm(high - low))
-        farthest = float(np.linalg.norm(corners - com, axis=1).max())
-        if out > OUTSIDE * diagonal:
-            yield Finding(
-                found.severity(i), where,
-                f"its com lies {out:.3g} m outside its shapes, which measure "
-                f"{diagonal:.3g} m from corner to corner",
-                "check the frame and the unit of com, or the placement of the shapes",
-            )  # fmt: skip
-        elif gyration > WIDE * farthest:
-            yield Finding(
-                found.severity(i), where,
-                f"its inertia means a radius of gyration of {gyration:.3g} m, and its "
-                f"shapes end {farthest:.3g} m from the com",
-                "check I_com: its unit, or a placeholder such as (1, 1, 1)",
-            )  # fmt: skip
+        said = _all(_misfit(com, gyration, x) for x in sizes.outlines(body))
+        if said:
+            yield Finding(found.severity(i), f"body {body.name!r}", *said)
+
+
+def _misfit(com: Array, gyration: float, corners: Array) -> tuple[str, str] | None:
+    """How com and radius of gyration do not fit into a box, and the repair."""
+    if not len(corners):
+        return None
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    out = float(np.linalg.norm(com - np.clip(com, low, high)))
+    diagonal = float(np.linalg.norm(high - low))
+    farthest = float(np.linalg.norm(corners - com, axis=1).max())
+    if out > OUTSIDE * diagonal:
+        return (
+            f"its com lies {out:.3g} m outside its shapes, which measure "
+            f"{diagonal:.3g} m from corner to corner",
+            "check the frame and the unit of com, or the placement of the shapes",
+        )
+    if gyration > WIDE * farthest:
+        return (
+            f"its inertia means a radius of gyration of {gyration:.3g} m, and its "
+            f"shapes end {farthest:.3g} m from the com",
+            "check I_com: its unit, or a placeholder such as (1, 1, 1)",
+        )
+    return None
 
 
 def densities(model: Model) -> Iterator[Finding]:
@@ -91,15 +98,37 @@ def densities(model: Model) -> Iterator[Finding]:
     """
     found = groups(model)
     for i, body in enumerate(model.bodies):
-        mass, corners = body.rigid.mass, sizes.corners(body)
-        if mass <= 0.0 or not len(corners):
+        mass = body.rigid.mass
+        if mass <= 0.0:
             continue
-        box = float(np.prod(corners.max(axis=0) - corners.min(axis=0)))
-        volume = sizes.volume(body)
-        if box > 0.0 and mass / box > DENSE:
+        box = _all(_dense(mass, x) for x in sizes.outlines(body))
+        space = _all(_light(mass, x) for x in sizes.volumes(body))
+        if box:
             yield _density(body, box, "denser than any metal", found.severity(i))
-        elif volume and mass / volume < LIGHT:
-            yield _density(body, volume, "lighter than foam", found.severity(i))
+        elif space:
+            yield _density(body, space, "lighter than foam", found.severity(i))
+
+
+def _dense(mass: float, corners: Array) -> float | None:
+    """The volume of the box, where it is too small for the mass."""
+    if not len(corners):
+        return None
+    box = float(np.prod(corners.max(axis=0) - corners.min(axis=0)))
+    return box if box > 0.0 and mass / box > DENSE else None
+
+
+def _light(mass: float, volume: float | None) -> float | None:
+    """The volume, where it is too large for the mass."""
+    return volume if volume and mass / volume < LIGHT else None
+
+
+def _all(verdicts: Iterable[T | None]) -> T | None:
+    """The last verdict where all agree that something is wrong; read one by one."""
+    last: T | None = None
+    for last in verdicts:
+        if last is None:
+            return None
+    return last
 
 
 def _density(body: Body, volume: float, kind: str, severity: str) -> Finding:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,19 +23,27 @@ Size = tuple[float | None, Array]
 def reach(model: Model, name: str) -> float:
     """The farthest of a body's com and its shapes' corners from its origin [m]."""
     body = model.body(name)
-    points = [np.zeros((1, 3)), corners(body)]
+    points = [np.zeros((1, 3)), *outlines(body)]
     if body.rigid.mass > 0.0:
         points.append(np.array([body.rigid.com], float))
     return float(np.linalg.norm(np.concatenate(points), axis=1).max())
 
 
-def corners(body: Body) -> Array:
-    """The corners of the boxes around a body's shapes (n, 3).
+def outlines(body: Body) -> Iterator[Array]:
+    """The corners (n, 3) of the boxes around a body's shapes.
 
-    None where there is no shape, or one whose size is not known.
+    First of the collision shapes, or else of the visuals, then of both: large visuals
+    are read only where the first give a reason to. None where a size is not known.
     """
+    yield corners(body.collisions or body.visuals)
+    if body.collisions and body.visuals:
+        yield corners((*body.collisions, *body.visuals))
+
+
+def corners(shapes_of: Sequence[Any]) -> Array:
+    """The corners of the boxes around shapes (n, 3); none where one is not known."""
     found = [np.zeros((0, 3))]
-    for shape in (*body.collisions, *body.visuals):
+    for shape in shapes_of:
         box = _box(shape)
         if box is None:
             return np.zeros((0, 3))
@@ -42,19 +51,15 @@ def corners(body: Body) -> Array:
     return np.concatenate(found)
 
 
-def volume(body: Body) -> float | None:
-    """The smaller of the volumes of the collision shapes and of the visuals [m^3].
+def volumes(body: Body) -> Iterator[float | None]:
+    """The volume of the collision shapes, or else of the visuals; then of those [m^3].
 
-    None where there is no shape, or one whose volume is not known.
+    None where one is not known.
     """
-    found = []
     for shapes_of in filter(None, (body.collisions, body.visuals)):
         parts = [_volume(shape) for shape in shapes_of]
         known = [x for x in parts if x is not None]
-        if len(known) < len(parts):
-            return None
-        found.append(sum(known))
-    return min(found, default=None)
+        yield sum(known) if len(known) == len(parts) else None
 
 
 def _volume(shape: Any) -> float | None:
@@ -90,9 +95,10 @@ def mesh_volume(vertices: Array, faces: Array) -> float | None:
 
     Closed: every edge is met once in each direction.
     """
-    edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
-    there = set(map(tuple, edges.tolist()))
-    if len(there) != len(edges) or any((b, a) not in there for a, b in there):
+    ends = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+    there = ends[:, 0] * len(vertices) + ends[:, 1]
+    back = ends[:, 1] * len(vertices) + ends[:, 0]
+    if len(np.unique(there)) < len(there) or not np.isin(back, there).all():
         return None
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     return abs(float(np.einsum("ni,ni->", a, np.cross(b, c)))) / 6.0
@@ -100,9 +106,26 @@ def mesh_volume(vertices: Array, faces: Array) -> float | None:
 
 def triangles(mesh: shapes.Mesh) -> tuple[Array, Array] | None:
     """Vertices (n, 3) [m] and faces (m, 3); None where the mesh cannot be read."""
-    if not mesh.faces:
+    if mesh.faces:
+        found = np.array(mesh.vertices, float), np.array(mesh.faces, int)
+    elif mesh.path is None or (read := _read(mesh.path)) is None:
         return None
-    return np.array(mesh.vertices) * np.array(mesh.scale), np.array(mesh.faces)
+    else:
+        found = read
+    return found[0] * np.array(mesh.scale), found[1]
+
+
+@lru_cache(maxsize=1024)
+def _read(path: str) -> tuple[Array, Array] | None:
+    """The triangles of a file through trimesh, where it is installed."""
+    try:
+        import trimesh
+
+        mesh: Any = trimesh.load(path, force="mesh", process=True)
+        vertices, faces = np.array(mesh.vertices, float), np.array(mesh.faces, int)
+    except Exception:  # a broken file may raise anything, a reader may be missing
+        return None
+    return (vertices, faces) if len(faces) and np.isfinite(vertices).all() else None
 
 
 def _box_size(x: shapes.Box) -> Size:
