@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from knuckle.model import shapes
 from knuckle.model.body import Body
+from knuckle.spatial.polyhedron import polyhedron
 
 if TYPE_CHECKING:
     from knuckle.model.model import Model
@@ -91,41 +91,25 @@ def _placed(placement: Any, centre: Array, half: Array) -> Array:
 
 
 def mesh_volume(vertices: Array, faces: Array) -> float | None:
-    """sum of a . (b x c) / 6 over the triangles; None where the surface is not closed.
-
-    Closed: every edge is met once in each direction.
-    """
-    ends = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
-    there = ends[:, 0] * len(vertices) + ends[:, 1]
-    back = ends[:, 1] * len(vertices) + ends[:, 0]
-    if len(np.unique(there)) < len(there) or not np.isin(back, there).all():
+    """The volume between the triangles [m^3]; None where the surface is not closed."""
+    try:
+        return float(polyhedron(vertices, faces, density=1.0).mass)
+    except ValueError:
         return None
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    return abs(float(np.einsum("ni,ni->", a, np.cross(b, c)))) / 6.0
 
 
 def triangles(mesh: shapes.Mesh) -> tuple[Array, Array] | None:
-    """Vertices (n, 3) [m] and faces (m, 3); None where the mesh cannot be read."""
-    if mesh.faces:
-        found = np.array(mesh.vertices, float), np.array(mesh.faces, int)
-    elif mesh.path is None or (read := _read(mesh.path)) is None:
-        return None
-    else:
-        found = read
-    return found[0] * np.array(mesh.scale), found[1]
+    """Vertices (n, 3) [m] and faces (m, 3); None where the mesh cannot be read.
 
+    The one thing that a rule asks of a layer above, when a Model has mesh files.
+    """
+    from knuckle.io import meshes
+    from knuckle.io.errors import LoadError
 
-@lru_cache(maxsize=1024)
-def _read(path: str) -> tuple[Array, Array] | None:
-    """The triangles of a file through trimesh, where it is installed."""
     try:
-        import trimesh
-
-        mesh: Any = trimesh.load(path, force="mesh", process=True)
-        vertices, faces = np.array(mesh.vertices, float), np.array(mesh.faces, int)
-    except Exception:  # a broken file may raise anything, a reader may be missing
+        return meshes.triangles(mesh)
+    except LoadError:
         return None
-    return (vertices, faces) if len(faces) and np.isfinite(vertices).all() else None
 
 
 def _box_size(x: shapes.Box) -> Size:
