@@ -76,5 +76,5 @@ def _title(trajectory: Trajectory, place: tuple[int, ...]) -> str:
     row = f"row {place}, " if place else ""
     return (
         f"{row}{settings.integrator}, dt {settings.dt:g} s, "
-        f"limits {'off' if limits == 'off' else 'spring'}"
+        f"limits: {limits.partition(':')[0]}"
     )

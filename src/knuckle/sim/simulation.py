@@ -17,7 +17,7 @@ from knuckle.sim.grid import grid, positive
 from knuckle.sim.integrators import INTEGRATORS, Integrator
 from knuckle.sim.record import Record
 from knuckle.sim.refusal import check_limits, ignored
-from knuckle.sim.resistance import BANDWIDTH
+from knuckle.sim.resistance import BANDWIDTH, limited
 from knuckle.sim.run import Task
 from knuckle.sim.trajectory import Energies, Settings, Trajectory
 
@@ -130,21 +130,29 @@ def _row(k: int, rows: Batch) -> tuple[int, ...]:
 
 def _settings(task: Task, record: Record, left_out: tuple[str, ...]) -> Settings:
     dt = task.grid.dt
-    spring = (
-        f"spring: critically damped, bandwidth {BANDWIDTH:g}/dt = {BANDWIDTH / dt:g} "
-        "rad/s, on the inertia a joint feels with its parent held"
-    )
     friction = f"-f v / max(|v|, {task.friction_speed:g})"
     return Settings(
         integrator=str(task.method),
         order=task.method.order,
         dt=dt,
         keep_every=task.grid.keep_every,
-        limits=spring if task.limits else "off",
+        limits=_limits(task),
         friction=friction if np.any(task.model.friction) else "none",
         control=str(task.drive),
         ignored=left_out,
         residual=float(np.max(record.residual, initial=0.0)),
+    )
+
+
+def _limits(task: Task) -> str:
+    if not task.limits:
+        return "off"
+    if not any(limited(placed.joint) for placed in task.model.joints):
+        return "none"
+    dt = task.grid.dt
+    return (
+        f"spring: critically damped, bandwidth {BANDWIDTH:g}/dt = {BANDWIDTH / dt:g} "
+        "rad/s, on the inertia a joint feels with its parent held"
     )
 
 
