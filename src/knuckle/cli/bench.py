@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 HELP = """Compile the main algorithms for a mechanism and time them.
 
 One core, random states, the best of several rounds. `batch` is the time of one
-evaluation among --rows of them, `call` that of one call from Python on one state."""
+evaluation among --rows of them into given arrays, `call` that of one call from Python
+on one state."""
 ALGORITHMS = (
     "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_mass_matrix",
     "bias_forces", "gravity_forces", "forward_kinematics", "center_of_mass",
@@ -101,12 +103,13 @@ def results(
         for dtype in dtypes:
             kernel = kn.compile(getattr(kn, name), model, dtype)
             total = sum(kernel.kernel.operations.values())
-            many, one = (
-                best(kernel.ufunc, arrays(kernel, model, shape, dtype), budget)
-                for shape in ((rows,), ())
-            )
             spent = kernel.compile_seconds
-            yield Result(name, dtype, total, spent, many / rows, one)
+            outputs = kernel.kernel.outputs
+            out = tuple(np.empty((rows, *x.core), dtype) for x in outputs)
+            given, one = (arrays(kernel, model, n, dtype) for n in ((rows,), ()))
+            batch = best(partial(kernel.ufunc, *given, out=out), budget) / rows
+            call = best(partial(kernel.ufunc, *one), budget)
+            yield Result(name, dtype, total, spent, batch, call)
 
 
 def arrays(
@@ -123,14 +126,14 @@ def arrays(
     return found
 
 
-def best(call: Callable[..., object], given: Any, budget: float) -> float:
+def best(call: Callable[[], object], budget: float) -> float:
     """Seconds of a call: the best block of at least 1 ms, over the budget."""
     repeats, least, spent = 1, float("inf"), 0.0
-    call(*given)
+    call()
     while spent < budget:
         started = time.perf_counter()
         for _ in range(repeats):
-            call(*given)
+            call()
         took = time.perf_counter() - started
         spent += took
         if took < 1e-3:

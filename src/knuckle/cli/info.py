@@ -29,8 +29,6 @@ KINDS = {
     "sin, cos": ("sin", "cos"),
     "divisions": ("div", "rcp", "sqrt"),
 }
-COUNTED = 100
-"""Operations are counted up to so many velocities unless asked for."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,11 +110,13 @@ def data(model: Model) -> Iterator[str]:
         if names:
             yield f"{plural(len(names), kind)}: {_listed(names)}"
     if model.actuators:
-        names = [f"{a.name} ({a.kind})" for a in model.actuators]
+        kinds = [a.kind.rpartition("/")[2] for a in model.actuators]
+        pairs = zip(model.actuators, kinds, strict=True)
+        names = [f"{a.name} ({kind})" for a, kind in pairs]
         yield f"{plural(len(names), 'actuator')}: {_listed(names)}"
     if model.constraints:
         names = [f"{c.kind} of {' and '.join(c.between)}" for c in model.constraints]
-        yield f"{plural(len(names), 'constraint')}, kept as data: {_listed(names)}"
+        yield f"{plural(len(names), 'constraint')}, kept as data: {_listed(names, 4)}"
     for what in ("visuals", "collisions"):
         count = sum(len(getattr(b, what)) for b in model.bodies)
         if count:
