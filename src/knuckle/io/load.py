@@ -18,6 +18,7 @@ READERS = {
     "sdf": "knuckle.io.sdf",
 }
 """The module that reads a document with this root element."""
+SUFFIXES = (".urdf", ".xml", ".mjcf", ".sdf", ".world", ".xacro")
 ROOTS = ("auto", "fixed", "floating")
 
 
@@ -43,7 +44,12 @@ def load(
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         source = Source.of_text(given)
         return read(parse(text, source.name), source, root)
-    source = Source.of_file(text, given)
+    if "\0" in text:
+        raise LoadError(
+            "<text>", 0, "", "a path, XML text or a robot's name", "binary data",
+            "pass the path of the file",
+        )  # fmt: skip
+    source = Source.of_file(_file_of(text), given)
     return read(source.parse(), source, root)
 
 
@@ -56,3 +62,13 @@ def read(element: Element, source: Source, root: str = "auto") -> Model:
         )  # fmt: skip
     model: Model = import_module(READERS[element.tag]).read(element, source, root)
     return model
+
+
+def _file_of(text: str) -> Path:
+    """The file at a path, or that of a robot by its name."""
+    path = Path(text).expanduser()
+    if len(path.parts) != 1 or path.suffix in SUFFIXES or os.path.exists(path):
+        return path
+    from knuckle.io.names import find
+
+    return find(text)
