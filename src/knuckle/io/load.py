@@ -18,6 +18,7 @@ READERS = {
     "sdf": "knuckle.io.sdf",
 }
 """The module that reads a document with this root element."""
+SUFFIXES = (".urdf", ".xml", ".mjcf", ".sdf", ".world", ".xacro")
 ROOTS = ("auto", "fixed", "floating")
 
 
@@ -26,14 +27,16 @@ def load(
     root: str = "auto",
     *,
     package_dirs: Sequence[str | os.PathLike[str]] = (),
+    srdf: str | os.PathLike[str] | bool = True,
 ) -> Model:
     """The Model of a URDF, MJCF or SDF file, of such text, or of a robot's name.
 
     `root`: how root bodies hang on the world. "auto" is as the format means it (URDF:
     fixed; SDF: free unless static or joined to the world; MJCF: as written),
     "floating" puts a free joint there, "fixed" none. `package_dirs` are further folders
-    in which packages, models and meshes are found. `model.report` tells what was not
-    used.
+    in which packages, models and meshes are found. `srdf` is a file of group states,
+    which become `model.configurations`; True takes the one of the same name in the same
+    folder or in ../srdf, if there is one. `model.report` tells what was not used.
     """
     if root not in ROOTS:
         expected = ", ".join(map(repr, ROOTS))
@@ -43,8 +46,19 @@ def load(
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         source = Source.of_text(given)
         return read(parse(text, source.name), source, root)
-    source = Source.of_file(text, given)
-    return read(source.parse(), source, root)
+    if "\0" in text:
+        raise LoadError(
+            "<text>", 0, "", "a path, XML text or a robot's name", "binary data",
+            "pass the path of the file",
+        )  # fmt: skip
+    source = Source.of_file(_file_of(text), given)
+    model = read(source.parse(), source, root)
+    states = _srdf(source, srdf)
+    if states is None:
+        return model
+    from knuckle.io.srdf import with_srdf
+
+    return with_srdf(model, Source.of_file(states, given))
 
 
 def read(element: Element, source: Source, root: str = "auto") -> Model:
@@ -56,3 +70,24 @@ def read(element: Element, source: Source, root: str = "auto") -> Model:
         )  # fmt: skip
     model: Model = import_module(READERS[element.tag]).read(element, source, root)
     return model
+
+
+def _file_of(text: str) -> Path:
+    """The file at a path, or that of a robot by its name."""
+    path = Path(text).expanduser()
+    if len(path.parts) != 1 or path.suffix in SUFFIXES or os.path.exists(path):
+        return path
+    from knuckle.io.names import find
+
+    return find(text)
+
+
+def _srdf(source: Source, srdf: str | os.PathLike[str] | bool) -> Path | None:
+    """The SRDF file to read as well."""
+    if not isinstance(srdf, bool):
+        return Path(srdf)
+    if not srdf or source.path is None or source.path.suffix not in (".urdf", ".sdf"):
+        return None
+    from knuckle.io.srdf import beside
+
+    return beside(source.path)

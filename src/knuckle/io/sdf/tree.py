@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from knuckle.io.errors import Remarks
 from knuckle.io.flat import flat
+from knuckle.io.roots import ROOT_JOINT
 from knuckle.io.sdf.joints import axes_of, ends, joint_of, kind_of
 from knuckle.io.sdf.scope import Scope, between
 from knuckle.io.sdf.values import number, word
@@ -45,10 +46,14 @@ class Tree:
 
     def roots(self) -> Iterator[tuple[str, Arm]]:
         """Links that no joint carries: free, or fast where the model is static."""
-        for link, (scope, name, _) in self.links.items():
-            if link not in self.arms:
-                joint = Fixed() if scope.static else Free()
-                yield link, Arm(link, None, joint, scope.pose(name))
+        hanging = {link: x for link, x in self.links.items() if link not in self.arms}
+        free = [link for link, (scope, _, _) in hanging.items() if not scope.static]
+        taken = {arm.name for arm in self.arms.values()}
+        for link, (scope, name, _) in hanging.items():
+            joint = Fixed() if scope.static else Free()
+            only = free == [link] and ROOT_JOINT not in taken
+            called = ROOT_JOINT if only else link
+            yield link, Arm(called, None, joint, scope.pose(name))
 
     def _add(self, scope: Scope, name: str, element: Element) -> None:
         if scope.static:
