@@ -94,7 +94,8 @@ SCENES = {
     ),
     "groups with mass": world(
         body(
-            f'{HINGE}<geom size=".1" group="2" pos="1 0 0"/><geom size=".2" group="3"/>',
+            f'{HINGE}<geom size=".1" group="2" pos="1 0 0"/>'
+            '<geom size=".2" group="3"/>',
             mass="",
         ),
         compiled('inertiagrouprange="3 4"'),
@@ -145,7 +146,8 @@ SCENES = {
     ),
     "replicas": world(
         f'<replicate count="3" offset=".1 .2 0" euler="10 20 30" sep="-">{body(HINGE)}'
-        f'<replicate count="2" offset="0 0 1">{body(SLIDE, "b")}</replicate></replicate>'
+        f'<replicate count="2" offset="0 0 1">{body(SLIDE, "b")}</replicate>'
+        "</replicate>"
     ),
     "reflected by actuators": world(
         body(HINGE + SLIDE),

@@ -76,7 +76,7 @@ class Assets:
         if "file" in element.attributes:
             file = self.document.settings.path(element.required("file"), "meshdir")
             path = self._path(element, file)
-            mesh = Mesh(element.required("file"), scale, path)
+            mesh = Mesh(file, scale, path)
             return self._referred(mesh, entry)
         if "builtin" in element.attributes:
             self.document.remark(
@@ -155,11 +155,11 @@ class Assets:
         field = self._fields[
             reference(name or "", list(self._fields), "height field", part.element)
         ]
-        radius_x, radius_y, top, _ = field.numbers("size", 4) or (0.0,) * 4
         heights = field.numbers("elevation", None)
         if heights is None:
             self.document.remark(field, "warning", "heights in an image are left out")
             return None
+        radius_x, radius_y, top, _ = field.numbers("size", 4) or (0.0,) * 4
         columns = int(field.number("ncol") or 0)
         rows = int(field.number("nrow") or 0)
         if rows * columns != len(heights):
@@ -175,11 +175,12 @@ class Assets:
 
 def _named(element: Element) -> str:
     """The asset's name, else its file's without folder and ending."""
-    name = element.get("name")
-    if name:
-        return name
     file = element.get("file") or ""
-    return PurePosixPath(file.replace("\\", "/")).stem
+    stem = PurePosixPath(file.replace("\\", "/")).stem
+    name = element.get("name", stem)
+    if not name:
+        raise element.error("an attribute 'name' or 'file'", "none", "name the asset")
+    return name
 
 
 def _given(entry: Entry, scale: Triple) -> Mesh:

@@ -57,11 +57,9 @@ class Entry:
         values = tuple(default)
         counts = tuple(range(1, len(values) + 1))
         for element in (*reversed(self.behind), self.element):
-            if len(element.attributes.get(name, "").split()) == len(values):
-                values = default = element.numbers(name, counts) or values
-            elif name in element.attributes:
-                given = element.numbers(name, counts) or ()
-                values = (*given, *values[len(given) :])
+            given = element.numbers(name, counts) or ()
+            before, values = values, (*given, *values[len(given) :])
+            element.state(name, values == before)
         return values
 
     def names(self) -> Iterator[str]:
@@ -129,10 +127,13 @@ class Classes:
         behind = [d for c in chain for d in reversed(c.all(*wanted))]
         entry = Entry(element, behind)
         if own:
-            usual = self._chains.get(childclass or MAIN, ())
-            same = _values(chain, wanted) == _values(usual, wanted)
-            element.state("class", same)
+            element.state("class", self.alike(own, childclass, wanted))
         return entry
+
+    def alike(self, a: str | None, b: str | None, tags: Sequence[str]) -> bool:
+        """Whether two classes say the same of elements with these tags."""
+        left, right = (self._chains.get(name or MAIN, ()) for name in (a, b))
+        return left == right or _values(left, tags) == _values(right, tags)
 
 
 def _values(chain: Sequence[Element], tags: Sequence[str]) -> Mapping[str, str]:

@@ -34,7 +34,7 @@ ALONG = ("capsule", "cylinder", "ellipsoid", "box")
 KEPT = (
     *("contype", "conaffinity", "condim", "group", "priority", "friction", "solmix"),
     *("solref", "solimp", "margin", "gap", "surfacevel", "adhesion", "fluidshape"),
-    *("fluidcoef", "user", "castshadow"),
+    *("fluidcoef", "user", "castshadow", "material"),
 )
 """What contact, fluids and viewers may want of a geom, kept as properties."""
 SHOWN = 2
@@ -121,6 +121,8 @@ class Geom:
         entry = self.part.entry
         said = set(entry.names())
         pairs = [(name, value(entry.get(name))) for name in KEPT if name in said]
+        if self.kind == "plane" and entry.padded("size", (0.0, 0.0, 0.0))[2]:
+            pairs.append(("spacing", entry.padded("size", (0.0, 0.0, 0.0))[2]))
         return tuple(pairs)
 
     @property

@@ -58,13 +58,17 @@ def placed(part: Part, home: SE3, extra: Extra, spring: tuple[float, float]) -> 
     values = physics(part, what, extra, spring)
     if what == "free":
         return Placed(_free(part, home, values))
-    anchor = part.scope.pose @ part.entry.numbers("pos", 3, ORIGIN)
     if what == "ball":
-        return Placed(joints.Spherical(**values), tuple(anchor))
-    return _along(part, what, anchor, values)
+        return Placed(joints.Spherical(**values), _anchor(part))
+    return _along(part, what, values)
 
 
-def _along(part: Part, what: str, anchor: Any, values: dict[str, Any]) -> Placed:
+def _anchor(part: Part) -> tuple[float, ...]:
+    """The point of the body that the joint turns about."""
+    return tuple(part.scope.pose @ part.entry.numbers("pos", 3, ORIGIN))
+
+
+def _along(part: Part, what: str, values: dict[str, Any]) -> Placed:
     """A hinge or slide: at q = ref the body stands as the file places it."""
     settings = part.scope.document.settings
     given = direction(part.entry, "axis", Z)
@@ -72,15 +76,11 @@ def _along(part: Part, what: str, anchor: Any, values: dict[str, Any]) -> Placed
     ref = _angle(settings, what, part.entry.number("ref", 0.0))
     if what == "hinge":
         before = SE3.rotation(axis, -ref) if ref else SE3()
-        return Placed(
-            joints.Revolute(_unit(axis), neutral=(ref,), **values),
-            tuple(anchor),
-            before,
-        )
+        hinge = joints.Revolute(_unit(axis), neutral=(ref,), **values)
+        return Placed(hinge, _anchor(part), before)
     before = SE3.translation([-ref * x for x in axis])
-    return Placed(
-        joints.Prismatic(_unit(axis), neutral=(ref,), **values), ORIGIN, before
-    )
+    slide = joints.Prismatic(_unit(axis), neutral=(ref,), **values)
+    return Placed(slide, ORIGIN, before)
 
 
 def _unit(axis: tuple[float, ...]) -> tuple[float, ...]:
@@ -173,15 +173,19 @@ def limits(part: Part, what: str) -> dict[str, Any]:
 
 def switched(part: Part, name: str, switch: str) -> tuple[float, float] | None:
     """The range of this name, if its switch or `autolimits` turns it on."""
-    entry = part.entry
+    entry, settings = part.entry, part.scope.document.settings
     if entry.holder(name, switch) is None:
         return None
     on = str(entry.choice(switch, ("false", "true", "auto"), "auto"))
     if on == "false":
         return None
     span: tuple[float, float] | None = entry.numbers(name, 2)
-    if on == "auto" and (span is None or not part.scope.document.settings.auto_limits):
+    if on == "auto" and (span is None or not settings.auto_limits):
         return None
+    if on == "true" and settings.unsaid("autolimits", "true"):
+        holder = entry.holder(switch)
+        assert holder is not None
+        holder.state(switch, True)
     if span is None or not span[0] < span[1]:
         raise part.element.error(
             f"two ascending numbers in {name}", f"{span}", f'write {name}="low high"'

@@ -204,10 +204,14 @@ def doubts(document: Document, tree: Tree, remarks: Remarks) -> None:
     for option in document.root.all("option"):
         for name in ("density", "viscosity"):
             if option.number(name, 0.0):
-                remarks.add(
-                    "error", option, f"{name}: forces of the medium are left out"
-                )
-                option.numbers("wind", 3, (0.0, 0.0, 0.0))
+                wind = option.numbers("wind", 3, (0.0, 0.0, 0.0))
+                told = f"{name}: forces of the medium are left out (wind {wind})"
+                remarks.add("error", option, told)
+    rule = document.settings.inertia_from_geoms
+    written = [bool(link.parts["inertial"]) for link in tree.links[1:]]
+    if (rule == "true" and not any(written)) or (rule == "false" and all(written)):
+        told = f"inertiafromgeom={rule!r}: the bodies leave no choice anyway"
+        remarks.add("note", document.root, told)
     for link in tree.links[1:]:
         if link.element.number("gravcomp", 0.0):
             remarks.add("error", link.element, "gravcomp: gravity is not compensated")

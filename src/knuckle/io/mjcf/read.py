@@ -76,7 +76,13 @@ def _springs(timed: list[Part], made: Assembly) -> dict[str, Spring]:
     """
     bodies: list[Body] = admitted(made.bodies, made.elements, Remarks())
     model = Model(bodies)
-    mobility = np.linalg.inv(mass_matrices(model, model.neutral()[None])[0])
+    M = mass_matrices(model, model.neutral()[None])[0]
+    if not np.linalg.cond(M) < 1e15:
+        raise timed[0].element.error(
+            "bodies with mass for springdamper", "a singular mass matrix",
+            "write stiffness and damping",
+        )  # fmt: skip
+    mobility = np.linalg.inv(M)
     springs = {}
     for part in timed:
         name = made.joint_names.get(id(part))

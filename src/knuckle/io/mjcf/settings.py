@@ -36,6 +36,11 @@ class Settings:
             return arguments[-1] if arguments else None
         return getattr(holder, kind)(name, *arguments)
 
+    def unsaid(self, name: str, usual: str) -> bool:
+        """Whether the compiler is silent or says the usual; this reads nothing."""
+        holder = self._holder(self._compilers, name)
+        return holder is None or holder.attributes[name].strip() == usual
+
     def flag(self, name: str) -> bool:
         """Whether this part of the physics is enabled, as nearly all are."""
         holder = self._holder(self._flags, name)

@@ -61,6 +61,7 @@ class Scope:
     link: Link | None
     pose: SE3 = field(default_factory=SE3)
     childclass: str | None = None
+    outer: tuple[Element, str | None] | None = None
     prefix: str = ""
     suffix: str = ""
 
@@ -68,16 +69,22 @@ class Scope:
         return f"{self.prefix}{name}{self.suffix}"
 
     def inside(self, element: Element) -> Scope:
-        """The scope with the element's childclass."""
+        """The scope with the element's childclass, which somebody may take."""
         own = element.get("childclass")
         if own is None:
             return self
         self.document.classes.find(own, element)
-        element.state("childclass", own == (self.childclass or "main"))
-        return replace(self, childclass=own)
+        element.state("childclass", True)
+        outer = (element, self.childclass)
+        return replace(self, childclass=own, outer=outer)
 
     def part(self, element: Element) -> Part:
-        return Part(self.document.classes.entry(element, self.childclass), self)
+        classes = self.document.classes
+        if self.outer and "class" not in element.attributes:
+            holder, before = self.outer
+            if not classes.alike(self.childclass, before, (element.tag,)):
+                holder.state("childclass", False)
+        return Part(classes.entry(element, self.childclass), self)
 
 
 @dataclass
