@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
 import numpy as np
 import pytest
 
 import knuckle as kn
+import mechanisms
 import simulations as sims
-from knuckle.sim import INTEGRATORS, RK4, ImplicitMidpoint, SemiImplicitEuler
+from engines import narrower
+from knuckle.codegen import native
+from knuckle.codegen.target import FOREIGN
+from knuckle.edge.signature import bind
+from knuckle.edge.tracing import trace
+from knuckle.sim import (
+    INTEGRATORS,
+    RK4,
+    Adaptive,
+    FixedStep,
+    ImplicitMidpoint,
+    SemiImplicitEuler,
+    steps,
+)
+from knuckle.sim.integrators import along
 
 FIXED = (SemiImplicitEuler(), RK4(), ImplicitMidpoint(iterations=12))
 names = pytest.mark.parametrize("method", FIXED, ids=lambda m: m.name)
@@ -160,6 +178,81 @@ def test_quaternions_stay_unit(method: object) -> None:
     for place in model.joints:
         norms = np.linalg.norm(found.q[:, place.q], axis=-1)
         assert np.abs(norms[1:] - 1.0).max() < 4e-16
+
+
+@dataclass(frozen=True)
+class Heun(FixedStep):
+    """An integrator as a user writes one, on vector spaces."""
+
+    name: ClassVar[str] = "heun"
+    order: ClassVar[int] = 2
+
+    def step(self, system: Any, q: Any, v: Any, t: Any, h: Any) -> Any:
+        a = system.acceleration(q, v, t)
+        guess = along(v, h, a)
+        b = system.acceleration(system.moved(q, v, h), guess, t + h)
+        mean = along(along(v, 0.5 * h, a), 0.5 * h, b)
+        return system.moved(q, along(along(v, 0.5, guess), -0.5, v), h), mean, 0.0
+
+
+def test_an_integrator_of_ones_own() -> None:
+    model = sims.mechanism("Helical", "Universal", seed=1)
+    start = sims.state(model)
+    assert observed_order(model, start, Heun()) == pytest.approx(2.0, abs=0.25)
+    found = kn.simulate(model, *start, duration=0.1, integrator=Heun())
+    assert (found.settings.integrator, found.settings.order) == ("heun", 2)
+
+
+def test_a_planar_model_moves_as_in_space() -> None:
+    for mixed in (False, True):
+        flat, space = (
+            mechanisms.chain(2, 4, planar, mixed) for planar in (True, False)
+        )
+        q, v = sims.state(space)
+        ends = [
+            kn.simulate(m, q, v, duration=0.2, integrator="rk4") for m in (flat, space)
+        ]
+        assert ends[0].q == pytest.approx(ends[1].q, abs=1e-10)
+        assert ends[0].energies.total == pytest.approx(ends[1].energies.total, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["RK45", "LSODA", "Radau"])
+def test_other_methods_of_scipy(method: str) -> None:
+    model = sims.double_pendulum(damping=0.1)
+    span = {"duration": 0.5, "dt": 1e-3, "keep_every": 100}
+    exact = kn.simulate(model, [1.0, 0.3], **span, integrator="rk4")
+    found = kn.simulate(model, [1.0, 0.3], **span, integrator=Adaptive(method))
+    assert found.q == pytest.approx(exact.q, abs=1e-6)
+    assert found.settings.order is None
+    assert found.settings.integrator.startswith(f"adaptive, {method}, rtol 1e-09")
+    with pytest.raises(ValueError, match="did you mean 'RK45' or 'RK23'"):
+        Adaptive("RK4")
+
+
+@pytest.mark.parametrize("target", FOREIGN.values(), ids=FOREIGN)
+def test_steps_are_lowered_for_every_target(target: Any) -> None:
+    model = sims.mechanism("Free", "Revolute", seed=1)
+    given = bind("steps", steps.parameters, (), {
+        "q": 0, "v": 0, "tau": 0, "dt": 0, "start": 0, "first": 0,
+        "count": 10, "integrator": ImplicitMidpoint(3),
+    })  # fmt: skip
+    traced = trace(steps.function, model, steps.parameters, given, {})
+    parts = traced.program, traced.inputs, traced.outputs
+    for dtype in ("float64", "float32"):
+        assert native.assemble(native.ir("steps", *parts, dtype, target), target)
+
+
+@pytest.mark.parametrize("engine", narrower(), ids=lambda e: e.name)
+def test_narrower_instruction_sets_agree(engine: Any) -> None:
+    model = sims.mechanism("Free", "Spherical", "Helical", seed=4)
+    options = {"count": 20, "integrator": SemiImplicitEuler()}
+    inputs = *sims.state(model, (5,)), np.zeros(model.nv), 1e-3, 0.0, 0.0
+    wide = kn.compile(steps, model, **options)(*inputs)
+    slim = kn.compile(steps, model, target=engine.target, **options)(*inputs)
+    for a, b in zip(wide, slim, strict=True):
+        if engine.target == "avx2":
+            assert a.tobytes() == b.tobytes()
+        assert a == pytest.approx(b, rel=1e-10, abs=1e-12)
 
 
 def test_every_integrator_is_listed_and_describes_itself() -> None:

@@ -287,6 +287,11 @@ def test_the_start_is_checked() -> None:
     assert "model.normalize(q)" in text
 
 
+def test_a_model_is_wanted() -> None:
+    with pytest.raises(TypeError, match="the first argument is a knuckle Model, got s"):
+        kn.simulate("panda", [0.0])
+
+
 def test_settings_tell_how_it_was_made() -> None:
     model = sims.double_pendulum(lower=-1.0, upper=1.0, friction=0.1)
     found = kn.simulate(model, [0.1, 0.2], **SHORT, keep_every=5, friction_speed=0.02)

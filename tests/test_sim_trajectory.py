@@ -118,6 +118,24 @@ def test_nothing_can_be_written_to() -> None:
         found.q = None  # type: ignore[misc]
 
 
+def test_a_row_of_a_batch_is_a_trajectory(tmp_path: Path) -> None:
+    found = made()
+    one, some = found[1, 2], found[1]
+    assert one.shape == () and some.shape == (3,)
+    assert np.array_equal(one.q, found.q[1, 2]) and one.t is found.t
+    assert np.array_equal(some.energies.total, found.energies.total[1])
+    again = kn.Trajectory.load(one.save(tmp_path / "one"), one.model)
+    assert np.array_equal(again.v, found.v[1, 2])
+    for place in ((0, 0, 0), ()):
+        with pytest.raises(IndexError, match="one to 2 indices of a batch of shape"):
+            found[place]
+    model = sims.pendulum().with_parameters("rod.mass", "gravity")
+    masses = {"rod.mass": np.array([1.0, 2.0])}
+    row = kn.simulate(model, [0.1], duration=0.01, parameters=masses)[1]
+    assert row.parameters["rod.mass"] == 2.0
+    assert np.array_equal(row.parameters["gravity"], (0, 0, -9.81))
+
+
 def test_how_it_shows() -> None:
     assert repr(made()) == (
         "<Trajectory of 11 states from t = 0 to 0.1 s, nq 2, batch (2, 3), "

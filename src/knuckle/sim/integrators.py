@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from knuckle.model.errors import near
 from knuckle.model.layout import Velocity
 from knuckle.scalar import Number, maximum, scan
 
@@ -23,15 +24,19 @@ class Integrator(ABC):
     """One way from (q, v) at t to (q, v) at t + h."""
 
     name: ClassVar[str]
-    order: ClassVar[int]
-    """The error at a fixed time falls as h^order, where forces are smooth."""
 
     def __str__(self) -> str:
         return self.name
 
 
 class FixedStep(Integrator):
-    """An integrator whose steps run as compiled code."""
+    """An integrator whose steps run as compiled code.
+
+    A class of your own, frozen and hashable, is as good as those below.
+    """
+
+    order: ClassVar[int]
+    """The error at a fixed time falls as h^order, where forces are smooth."""
 
     @abstractmethod
     def step(self, system: Any, q: Any, v: Any, t: Number, h: Number) -> Step:
@@ -125,14 +130,18 @@ class ImplicitMidpoint(FixedStep):
         return system.moved(q, middle(v, after), h), Velocity(after), change
 
 
+METHODS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
+"""The methods of SciPy's solver."""
+
+
 @dataclass(frozen=True)
 class Adaptive(Integrator):
     """SciPy's `solve_ivp`, each row with steps of its own.
 
     It works in the coordinates q, redundant where they are quaternions: these are
     normalised where the dynamics reads them, and in the result. `dt` is the grid on
-    which states are kept, and the time scale of limits; nothing is implicit, and the
-    order is that of `method`.
+    which states are kept, and the time scale of limits. The trap: limits and dry
+    friction have corners, at which the solver has to search.
     """
 
     method: str = "DOP853"
@@ -140,7 +149,11 @@ class Adaptive(Integrator):
     atol: float = 1e-9
 
     name: ClassVar[str] = "adaptive"
-    order: ClassVar[int] = 8
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            hint = near(self.method, METHODS, "methods")
+            raise ValueError(f"Adaptive: method is {self.method!r}; {hint}")
 
     def __str__(self) -> str:
         return f"{self.name}, {self.method}, rtol {self.rtol:g}, atol {self.atol:g}"

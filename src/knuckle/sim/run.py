@@ -13,7 +13,7 @@ from knuckle.edge import compile
 from knuckle.model.coordinates import normalize
 from knuckle.sim.adaptive import solve
 from knuckle.sim.batch import Batch
-from knuckle.sim.control import Control, Traced
+from knuckle.sim.control import Constant, Control, Traced
 from knuckle.sim.errors import SimulationError
 from knuckle.sim.grid import Grid
 from knuckle.sim.integrators import Adaptive, Integrator
@@ -35,7 +35,8 @@ class Task:
 
     def run(self, progress: bool) -> Record:
         """The kept states."""
-        record = Record.of(self.grid, self.batch)
+        constant = self.drive.tau if isinstance(self.drive, Constant) else None
+        record = Record.of(self.grid, self.batch, constant)
         with _bar(progress, self.grid.steps) as bar:
             advance = bar.update if bar else lambda count: None
             if isinstance(self.method, Adaptive):

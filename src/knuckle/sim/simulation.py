@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from knuckle.algorithms import kinetic_energy, potential_energy
+from knuckle.model import Model
 from knuckle.model.errors import near
 from knuckle.sim.batch import Batch, batch
 from knuckle.sim.control import control
 from knuckle.sim.errors import SimulationError
 from knuckle.sim.grid import grid, positive
-from knuckle.sim.integrators import INTEGRATORS, Integrator
+from knuckle.sim.integrators import INTEGRATORS, FixedStep, Integrator
 from knuckle.sim.record import Record
 from knuckle.sim.refusal import check_limits, ignored
 from knuckle.sim.resistance import BANDWIDTH, limited
@@ -71,6 +72,11 @@ def simulate(
     The trap: loops, couplings, constraints and actuators of the model do not act; it is
     an error unless `ignore` names them, by kind or one by one.
     """
+    if not isinstance(model, Model):
+        raise TypeError(
+            f"simulate: the first argument is a knuckle Model, got "
+            f"{type(model).__name__}"
+        )
     left_out = ignored(model, ignore)
     method = _integrator(integrator)
     if limits not in LIMITS:
@@ -133,7 +139,7 @@ def _settings(task: Task, record: Record, left_out: tuple[str, ...]) -> Settings
     friction = f"-f v / max(|v|, {task.friction_speed:g})"
     return Settings(
         integrator=str(task.method),
-        order=task.method.order,
+        order=task.method.order if isinstance(task.method, FixedStep) else None,
         dt=dt,
         keep_every=task.grid.keep_every,
         limits=_limits(task),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -33,12 +33,12 @@ class Settings:
     """How a trajectory was made, in words and numbers.
 
     `limits`, `friction` and `control` say what acted; `ignored` what of the model did
-    not. `residual` is what the last iteration of an implicit step still changed, at
-    most [rad/s, m/s].
+    not. `order` is that of a fixed step. `residual` is what the last iteration of an
+    implicit step still changed, at most [rad/s, m/s].
     """
 
     integrator: str
-    order: int
+    order: int | None
     dt: float
     keep_every: int
     limits: str
@@ -75,6 +75,24 @@ class Trajectory:
     def shape(self) -> tuple[int, ...]:
         """The shape of the batch."""
         return self.q.shape[:-2]
+
+    def __getitem__(self, row: int | tuple[int, ...]) -> Trajectory:
+        """The trajectory of a row of the batch, or of several: traj[2], traj[0, 1]."""
+        place = row if isinstance(row, tuple) else (row,)
+        if not place or len(place) > len(self.shape):
+            raise IndexError(
+                f"Trajectory[{row!r}]: expected one to {len(self.shape)} indices of a "
+                f"batch of shape {self.shape}"
+            )
+        parameters = {
+            name: x[place] if x.ndim > len(self.model.parameters[name].shape) else x
+            for name, x in self.parameters.items()
+        }
+        return replace(
+            self, q=self.q[place], v=self.v[place], tau=self.tau[place],
+            energies=Energies(*(x[place] for x in self.energies)),
+            parameters=parameters,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         batch = f", batch {self.shape}" if self.shape else ""
