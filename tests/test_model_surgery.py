@@ -224,6 +224,23 @@ def test_attached_is_the_model_built_by_hand(frame, mount):
     assert error(np.array(p), np.array(ph)) < 1e-14
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("frame", ["tool", "world"])
+def test_the_mass_matrix_of_what_is_attached_is_its_own(seed, frame):
+    """J_i for the joints of the other model do not see what carries it."""
+    base, other = hand(seed), hand((seed + 1) % HANDS)
+    both = base.attach(other, frame, Rx(0.3) * Tz(0.2), prefix="x_")
+    q1, q2 = state(base, seed)[0], state(other, seed)[0]
+    M = plain(kn.mass_matrix, both, np.concatenate([q1, q2]))
+    own = M[base.nv :, base.nv :]
+    assert error(own, plain(kn.mass_matrix, other, q2)) < 1e-13
+    if frame == "world":
+        assert not M[: base.nv, base.nv :].any()
+        assert error(M[: base.nv, : base.nv], plain(kn.mass_matrix, base, q1)) < 1e-13
+    else:
+        assert np.abs(M[: base.nv, base.nv :]).max() > 1e-3
+
+
 def test_attach_carries_data_of_both():
     q = np.array([0.1, 0.2, 1.0, 0.0, 0.0, 0.0])
     remark = Remark("note", "hand.urdf", 3, "link", "something")
