@@ -1,6 +1,5 @@
 // The parts of three.js that the pages in src/knuckle/view/assets use.
 export {
-  AmbientLight,
   BufferAttribute,
   BufferGeometry,
   Color,
@@ -10,6 +9,7 @@ export {
   DoubleSide,
   EdgesGeometry,
   Group,
+  HemisphereLight,
   LineBasicMaterial,
   LineSegments,
   Mesh,
@@ -19,7 +19,6 @@ export {
   PCFShadowMap,
   PerspectiveCamera,
   PlaneGeometry,
-  PMREMGenerator,
   Quaternion,
   Scene,
   ShaderMaterial,
@@ -28,4 +27,3 @@ export {
   WebGLRenderer,
 } from "three";
 export { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-export { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";

@@ -32,7 +32,7 @@ class Controls:
         self._speed: Any = None
         if len(moving.t) > 1:
             self._playback(viewer, moving)
-        self._switches = self._layers(viewer, picture)
+        self._switches = self._layers(viewer, picture, bool(moving.f_ext))
         self._sliders = list(self._joints(viewer, picture.size))
         for remark in picture.remarks:
             text = f"**{remark.severity}** {remark.element}: {remark.reason}"
@@ -76,11 +76,13 @@ class Controls:
         buttons.on_click(click)
         self._time.on_update(by_hand(lambda: viewer.seek(self._time.value)))
 
-    def _layers(self, viewer: Viewer, picture: Scene) -> dict[str, Any]:
-        """A checkbox for each layer."""
+    def _layers(self, viewer: Viewer, picture: Scene, applied: bool) -> dict[str, Any]:
+        """A checkbox for each layer that has anything to show."""
+        absent = {"collisions"} - {part.layer for part in picture.parts}
+        absent |= set() if applied else {"applied forces"}
         boxes = {}
         with self._gui.add_folder("Show"):
-            for layer in LAYERS:
+            for layer in (name for name in LAYERS if name not in absent):
                 box = self._gui.add_checkbox(layer, layer in picture.shown)
                 box.on_update(partial(_switch, viewer, layer))
                 boxes[layer] = box

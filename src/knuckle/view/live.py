@@ -100,13 +100,16 @@ class Viewer:
 
     def moved(self, q: Any) -> None:
         """As `update`, for a hand on a slider: the sliders stay where they are."""
-        self.playing = False
-        self._show(motion(self.model, q=q))
+        still = motion(self.model, q=q)
+        with self._lock:
+            self.playing = False
+            self._show(still)
 
     def seek(self, t: float) -> None:
         """Show the state of the trajectory next to the time t [s], and pause there."""
-        self.playing = False
-        self._go(t)
+        with self._lock:
+            self.playing = False
+            self._go(t)
 
     def play(self) -> None:
         """Let the trajectory run, round and round."""
@@ -114,8 +117,9 @@ class Viewer:
 
     def pause(self) -> None:
         """Let the trajectory stand still."""
-        self.playing = False
-        self._controls.follow(self)
+        with self._lock:
+            self.playing = False
+            self._controls.follow(self)
 
     def show(self, layer: str, on: bool = True) -> None:
         """Show or hide a layer: 'visuals', 'frames', 'inertia' ..."""
@@ -166,8 +170,9 @@ class Viewer:
         while not self._closed.wait(FRAME):
             now = time.monotonic()
             step, last = self._controls.speed * (now - last), now
-            if self.playing and end > start:
-                self._go(self.t + step if self.t + step <= end else start)
+            with self._lock:
+                if self.playing:
+                    self._go(self.t + step if self.t + step <= end else start)
 
 
 def _server(host: str, port: int | None, title: str) -> Any:

@@ -6,7 +6,7 @@ import math
 
 Color = tuple[float, float, float, float]
 
-STEEL: Color = (0.26, 0.28, 0.32, 1.0)
+STEEL: Color = (0.33, 0.36, 0.42, 1.0)
 MISSING: Color = (0.85, 0.1, 0.1, 1.0)
 COLLISION: Color = (0.1, 0.65, 0.55, 0.35)
 WHITE: Color = (0.97, 0.97, 0.97, 1.0)

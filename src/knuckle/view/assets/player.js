@@ -128,36 +128,41 @@ async function main() {
   const pose = makePose(data, buffer, stage, movers, tags, arrows);
   const shown = new Set(data.shown);
   const [start, end] = [data.start, data.end];
-  let asked = false;
+  let waiting = false;
   const clock = makeClock(start, end, () => {
-    if (!asked) requestAnimationFrame(draw);
-    asked = true;
+    if (!waiting) requestAnimationFrame(draw);
+    waiting = true;
   });
   const refresh = makeBar(document.getElementById("bar"), clock, start, end);
   function draw() {
-    asked = false;
+    waiting = false;
     pose(clock.t);
     stage.draw();
     moveNames(stage, tags, shown.has("names"));
     refresh();
   }
-  function show(layer, on) {
+  function set(layer, on) {
     if (!(layer in layers)) throw new Error(`no layer ${layer}; there are ${data.layers}`);
     layers[layer].forEach((thing) => { thing.visible = on; });
     shown[on ? "add" : "delete"](layer);
-    seeThrough(layers.visuals, data.inner.some((name) => shown.has(name)));
     boxes[layer].checked = on;
+  }
+  function show(layer, on) {
+    set(layer, on);
+    seeThrough(layers.visuals, data.inner.some((name) => shown.has(name)));
     draw();
   }
   const boxes = makePanel(document.getElementById("panel"), data, show);
-  const resize = () => { fit(stage, data); draw(); };
-  window.addEventListener("resize", resize);
+  window.addEventListener("resize", () => { fit(stage, data); draw(); });
   window.addEventListener("keydown", (event) => keys(event, clock));
   stage.controls.addEventListener("change", () => stage.draw() ?? moveNames(stage, tags, shown.has("names")));
   fit(stage, data);
-  data.layers.forEach((layer) => show(layer, shown.has(layer)));
+  const asked = new URLSearchParams(window.location.hash.slice(1));
+  const wanted = asked.get("layers")?.split(",") ?? data.shown;
+  data.layers.forEach((layer) => set(layer, wanted.includes(layer)));
   hooks(data, stage, movers, clock, show, draw);
-  follow(clock, show, data);
+  show("visuals", wanted.includes("visuals"));
+  follow(clock, asked);
 }
 
 /** What tests and scripts use; all of it acts at once. */
@@ -180,12 +185,7 @@ function hooks(data, stage, movers, clock, show, draw) {
 }
 
 /** `#t=1.5&layers=visuals,inertia&speed=0.5`: a time stands still, else it plays. */
-function follow(clock, show, data) {
-  const asked = new URLSearchParams(window.location.hash.slice(1));
-  if (asked.has("layers")) {
-    const wanted = asked.get("layers").split(",");
-    data.layers.forEach((layer) => show(layer, wanted.includes(layer)));
-  }
+function follow(clock, asked) {
   clock.speed = Number(asked.get("speed") ?? 1) || 1;
   if (asked.has("t")) window.knuckle.seek(Number(asked.get("t")) || 0);
   else clock.play();

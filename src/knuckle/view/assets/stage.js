@@ -9,7 +9,7 @@ function makeStage(holder, data) {
   renderer.shadowMap.type = THREE.PCFShadowMap;
   holder.append(renderer.domElement);
   const scene = new THREE.Scene();
-  light(scene, renderer, data);
+  light(scene, data);
   scene.add(ground(data));
   const camera = eye(data);
   const controls = new THREE.OrbitControls(camera, renderer.domElement);
@@ -37,23 +37,27 @@ function fit(stage, data) {
   stage.renderer.setSize(window.innerWidth, window.innerHeight);
 }
 
-/** A soft room and a sun over the left shoulder, which alone casts shadows. */
-function light(scene, renderer, data) {
-  const room = new THREE.PMREMGenerator(renderer);
-  scene.environment = room.fromScene(new THREE.RoomEnvironment(), 0.04).texture;
-  scene.environmentIntensity = 0.55;
+/** A bright sky, a sun over the left shoulder, which casts shadows, and two fills. */
+function light(scene, data) {
   const up = new THREE.Vector3().fromArray(data.up);
-  scene.environmentRotation.setFromQuaternion(upright(up, 1));
   const target = new THREE.Vector3().fromArray(data.camera.target);
-  const towards = new THREE.Vector3().fromArray(data.camera.position).sub(target);
+  const towards = new THREE.Vector3().fromArray(data.camera.position).sub(target).normalize();
   const aside = new THREE.Vector3().crossVectors(up, towards).normalize();
-  const radius = data.camera.radius;
-  const sun = new THREE.DirectionalLight(0xfff4e6, 2.1);
-  sun.position.copy(target).addScaledVector(towards.normalize(), 1.2 * radius);
-  sun.position.addScaledVector(up, 2.6 * radius).addScaledVector(aside, -1.3 * radius);
-  sun.target.position.copy(target);
-  shadow(sun, radius);
-  scene.add(sun, sun.target, new THREE.AmbientLight(0xdfe8ff, 0.35));
+  const lamp = (color, strength, ahead, above, right) => {
+    const made = new THREE.DirectionalLight(color, strength);
+    made.position.copy(target).addScaledVector(towards, ahead * data.camera.radius);
+    made.position.addScaledVector(up, above * data.camera.radius);
+    made.position.addScaledVector(aside, right * data.camera.radius);
+    made.target.position.copy(target);
+    scene.add(made, made.target);
+    return made;
+  };
+  const sky = new THREE.HemisphereLight(0xf6f8ff, 0xc4cbda, 2.6);
+  sky.position.copy(up);
+  scene.add(sky);
+  shadow(lamp(0xfff4e6, 2.2, 1.2, 2.6, -1.3), data.camera.radius);
+  lamp(0xdfe8ff, 0.7, 1.0, 0.4, 2.4);
+  lamp(0xffffff, 0.8, -2.0, 1.2, 0.6);
 }
 
 function shadow(sun, radius) {
