@@ -58,6 +58,13 @@ def test_every_command_explains_itself(capsys):
         assert len(summary) > 20 and summary.endswith("."), name
 
 
+def test_the_version(capsys):
+    with pytest.raises(SystemExit) as done:
+        main(["--version"])
+    assert done.value.code == 0
+    assert capsys.readouterr().out == f"knuckle {kn.__version__}\n"
+
+
 @pytest.mark.parametrize(
     "arguments, text",
     [

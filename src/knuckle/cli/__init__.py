@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from knuckle import __version__
 from knuckle.cli.errors import explained
 
 COMMANDS = ("demo", "info", "check", "bench", "simulate", "view")
@@ -52,6 +53,7 @@ def parser() -> argparse.ArgumentParser:
         description="Articulated rigid-body dynamics: the textbook, compiled.",
         epilog=EPILOG,
     )
+    whole.add_argument("--version", action="version", version=f"knuckle {__version__}")
     commands = whole.add_subparsers(dest="command", required=True, metavar="command")
     for name in COMMANDS:
         module = import_module(f"knuckle.cli.{name}")
