@@ -58,7 +58,7 @@ def mesh(geometry: shapes.Mesh, size: float, remarks: list[Remark]) -> list[Piec
             found = [Piece(surfaces.creased(geometry.vertices, geometry.faces))]
         else:
             found = list(read(geometry.path, geometry.uri))
-    except (OSError, ValueError) as error:
+    except (ImportError, OSError, ValueError) as error:
         remarks.append(
             Remark("warning", geometry.uri, 0, "mesh", f"shown as a red box: {error}")
         )
@@ -84,6 +84,7 @@ def read(path: str | None, uri: str) -> tuple[Piece, ...]:
 def _piece(mesh: Any) -> Piece:
     visual, color = mesh.visual, None
     if visual.defined and visual.kind != "vertex":
-        r, g, b, a = (float(x) / 255.0 for x in visual.main_color)
+        paint = getattr(visual, "material", visual)  # of a textured mesh
+        r, g, b, a = (float(x) / 255.0 for x in paint.main_color)
         color = (r, g, b, a)
     return Piece(surfaces.creased(mesh.vertices, mesh.faces), color)
