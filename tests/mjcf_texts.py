@@ -65,7 +65,7 @@ ORIENTATIONS = {
     "euler": 'euler="10 20 30"',
 }
 
-EULERS = ("xyz", "XYZ", "zyx", "ZXZ", "xYz", "Xyz", "yxY", "zZx", "xyx")
+EULERS = ("xyz", "XYZ", "zyx", "ZXZ", "xYz", "xyZ", "yxY", "zZx", "xyx")
 
 GEOMS = {
     "sphere": 'type="sphere" size=".2"',

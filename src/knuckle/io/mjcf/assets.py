@@ -132,6 +132,12 @@ class Assets:
             self._inertias[name] = self._inertia(mesh, self._meshes[name], part)
         return self._inertias[name]
 
+    def rule(self, part: Part) -> list[tuple[str, str]]:
+        """How mass comes of the mesh, where the file says it."""
+        entry = self._meshes[str(part.entry.get("mesh"))]
+        said = entry.choice("inertia", polyhedra.RULES)
+        return [("inertia", said)] if said else []
+
     def _inertia(
         self, mesh: Mesh, entry: Entry, part: Part
     ) -> tuple[float, Inertia] | None:

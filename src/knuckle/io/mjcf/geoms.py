@@ -123,6 +123,8 @@ class Geom:
         pairs = [(name, value(entry.get(name))) for name in KEPT if name in said]
         if self.kind == "plane" and entry.padded("size", (0.0, 0.0, 0.0))[2]:
             pairs.append(("spacing", entry.padded("size", (0.0, 0.0, 0.0))[2]))
+        if self.kind in ("mesh", "sdf"):
+            pairs += self.assets.rule(self.part)
         return tuple(pairs)
 
     @property

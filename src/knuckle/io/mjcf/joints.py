@@ -114,20 +114,15 @@ def physics(
     if part.element.tag == "freejoint":
         return {}
     settings, entry = part.scope.document.settings, part.entry
-    stiffness, damping = spring
-    if not any(spring):
-        stiffness = _linear(part, "stiffness")
-        damping = _linear(part, "damping")
     values: dict[str, Any] = {
         "armature": entry.number("armature", 0.0) + extra.armature,
-        "damping": 0.0,
-        "stiffness": 0.0,
-        "friction": 0.0,
+        **dict.fromkeys(("damping", "stiffness", "friction"), 0.0),
     }
     if settings.flag("damper"):
-        values["damping"] = damping + extra.damping
+        own = spring[1] if any(spring) else _linear(part, "damping")
+        values["damping"] = own + extra.damping
     if settings.flag("spring"):
-        values["stiffness"] = stiffness
+        values["stiffness"] = spring[0] if any(spring) else _linear(part, "stiffness")
     if settings.flag("frictionloss"):
         values["friction"] = entry.number("frictionloss", 0.0)
     for name, value in values.items():
