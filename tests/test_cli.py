@@ -177,6 +177,22 @@ def test_info_floats_a_root_and_counts_operations(capsys):
     assert code == 0 and "operations" not in out
 
 
+def test_a_chain_of_thousands_stays_readable(tmp_path, capsys):
+    count = 1000
+    text = ['<robot name="chain">', LINK.format(name="l0", mass=1)]
+    for k in range(1, count):
+        text.append(LINK.format(name=f"l{k}", mass=1))
+        text.append(JOINT.format(name=f"j{k}", parent=f"l{k - 1}", child=f"l{k}",
+                                 upper=1, more=""))  # fmt: skip
+    path = tmp_path / "chain.urdf"
+    path.write_text("\n".join([*text, "</robot>"]))
+    code, out, _ = printed(capsys, "info", str(path))
+    lines = out.split("\n")
+    assert code == 0 and max(map(len, lines)) < 200 and "operations" not in out
+    assert any("`- 1000: l999" in line for line in lines)
+    assert printed(capsys, "check", str(path))[0] == 0
+
+
 # -- check -----------------------------------------------------------------------------
 
 

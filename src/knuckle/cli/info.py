@@ -30,13 +30,18 @@ KINDS = {
     "divisions": ("div", "rcp", "sqrt"),
 }
 
+COUNTED = 300
+DEEP = 20
+"""Deeper bodies are indented as far as this, with their depth as a number."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `info`."""
     add_file(parser)
     parser.add_argument(
-        "--no-operations", action="store_true", help="leave out the operation counts"
-    )
+        "--operations", action=argparse.BooleanOptionalAction,
+        help=f"count operations (default: up to {COUNTED} velocities)",
+    )  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
@@ -45,7 +50,8 @@ def run(options: argparse.Namespace) -> int:
     print(summary(model), tree(model), sep="\n\n")
     extra = "\n".join(data(model))
     print(*([f"\n{extra}"] if extra else []), sep="")
-    if model.nv and not options.no_operations:
+    few = 0 < model.nv <= COUNTED
+    if few if options.operations is None else options.operations:
         print(f"operations of one evaluation\n{operations(model)}")
     return 0
 
@@ -92,15 +98,16 @@ def branches(model: Model) -> Iterator[tuple[str, int]]:
     below: dict[int, list[int]] = {}
     for i, parent in enumerate(model.parents):
         below.setdefault(parent, []).append(i)
-    stack = [("", -1, True)]
+    stack = [("", 0, -1, True)]
     while stack:
-        lead, i, last = stack.pop()
+        lead, depth, i, last = stack.pop()
         if i >= 0:
-            yield lead + ("`- " if last else "|- "), i
-            lead += "   " if last else "|  "
+            number = f"{depth}: " if depth > DEEP else ""
+            yield lead + ("`- " if last else "|- ") + number, i
+            lead += ("   " if last else "|  ") if depth < DEEP else ""
         children = below.get(i, [])
         for k in reversed(range(len(children))):
-            stack.append((lead, children[k], k == len(children) - 1))
+            stack.append((lead, depth + 1, children[k], k == len(children) - 1))
 
 
 def data(model: Model) -> Iterator[str]:
