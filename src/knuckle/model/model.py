@@ -328,6 +328,12 @@ class Model:
 
         return check(self)
 
+    def to_mjcf(self, allow_loss: bool = False) -> str:
+        """The Model as MuJoCo's MJCF; what that cannot say is refused by name."""
+        from knuckle.io.mjcf.write import to_mjcf
+
+        return to_mjcf(self, allow_loss)
+
 
 def _numbered(name: str, count: int) -> tuple[str, ...]:
     return (name,) if count == 1 else tuple(f"{name}[{k}]" for k in range(count))

@@ -91,11 +91,11 @@ def _unit(axis: tuple[float, ...]) -> tuple[float, ...]:
 def _free(part: Part, home: SE3, values: dict[str, Any]) -> Joint:
     """q = (x, y, z, quaternion) of the body in the world.
 
-    MuJoCo's translational armature and springs act along world axes, for which the
-    joint is taken apart: its velocity is then MuJoCo's own.
+    MuJoCo's armature, springs and friction act along world axes, for which the joint
+    is taken apart: its velocity is then MuJoCo's own.
     """
     neutral = (*home.p, *quaternion.from_rotation(home.R))
-    if not values.get("armature") and not values.get("stiffness"):
+    if not any(values.get(key) for key in ("armature", "stiffness", "friction")):
         values.pop("rest", None)
         return joints.Free(neutral=neutral, **values)
     values["rest"] = neutral
