@@ -21,6 +21,7 @@ from robots import MODELS, rows
 from timing import interleaved, machine, repeated, save, table, versions
 
 ROBOT, BATCH, KEEP, DT, LIMIT = "hum38", 4096, 100, 1e-3, 6.2
+EULER = SemiImplicitEuler()
 TARGET = 2e6
 """Steps per second on one core."""
 PEER_ROWS = 16
@@ -74,11 +75,11 @@ def measure(rounds: int, budget: float) -> dict[str, Any]:
     model = humanoid()
     q, v = starts(model, BATCH)
     began = time.perf_counter()
-    code = kn.compile(steps, model, count=KEEP, integrator=SemiImplicitEuler())
+    code = kn.compile(steps, model, count=KEEP, integrator=EULER)
     compiled = time.perf_counter() - began
     inputs = q, v, np.zeros(model.nv), DT, 0.0, 0.0
     out = code.ufunc(*inputs)
-    span = {"duration": KEEP * DT, "dt": DT, "keep_every": KEEP}
+    span = {"duration": KEEP * DT, "dt": DT, "keep_every": KEEP, "integrator": EULER}
     rollout = partial(kn.simulate, model, q, v, **span)
     found = rollout()
     assert np.array_equal(found.q[:, -1], out[0])
@@ -111,7 +112,8 @@ def agreement(model: kn.Model, peer: Peer, q: np.ndarray, v: np.ndarray) -> floa
     Limits are a spring here and a soft constraint there.
     """
     some = q[:PEER_ROWS], v[:PEER_ROWS]
-    found = kn.simulate(model, *some, duration=KEEP * DT, limits="off", keep_every=KEEP)
+    span = {"duration": KEEP * DT, "dt": DT, "keep_every": KEEP, "integrator": EULER}
+    found = kn.simulate(model, *some, **span, limits="off")
     peer.model.jnt_limited[:] = 0
     qpos = peer()[:, 1 : 1 + model.nq]
     peer.model.jnt_limited[1:] = 1

@@ -10,6 +10,7 @@ import pytest
 
 import knuckle as kn
 import mechanisms
+import oracles
 import simulations as sims
 from engines import narrower
 from knuckle.codegen import native
@@ -162,10 +163,24 @@ def test_energy_of_a_passive_tree_stays(method: str) -> None:
 def test_semi_implicit_euler_is_symplectic_on_a_spring() -> None:
     """The energy of an oscillator swings by about w h / 2 and stays there."""
     model = sims.slider(2.0, stiffness=200.0)
-    found = kn.simulate(model, [0.1], duration=200.0, dt=0.01, keep_every=1)
+    found = kn.simulate(
+        model, [0.1], duration=200.0, dt=0.01, integrator="semi_implicit_euler"
+    )
     energy = found.energies.total / found.energies.total[0] - 1.0
     assert np.abs(energy).max() < 0.06
     assert np.ptp(energy[-2000:]) == pytest.approx(np.ptp(energy[:2000]), rel=1e-2)
+
+
+@pytest.mark.parametrize("name", ["arm7", "quad18"])
+def test_robots_move_for_ten_seconds_on_their_own(name: str) -> None:
+    """No damper, the wrist soon turns at 100 rad/s: finite, and the energy stays."""
+    model = oracles.robots.robot(name)
+    rng = np.random.default_rng(1)
+    start = model.random(rng, 4), rng.normal(size=(4, model.nv))
+    found = kn.simulate(model, *start, duration=10.0, dt=1e-3, keep_every=100)
+    total = found.energies.total
+    drift = np.abs(total - total[:, :1]).max() / np.ptp(found.energies.kinetic)
+    assert np.abs(found.v).max() > 20.0 and drift < 1e-3
 
 
 @names

@@ -139,7 +139,7 @@ def test_a_row_of_a_batch_is_a_trajectory(tmp_path: Path) -> None:
 def test_how_it_shows() -> None:
     assert repr(made()) == (
         "<Trajectory of 11 states from t = 0 to 0.1 s, nq 2, batch (2, 3), "
-        "semi_implicit_euler, dt 0.001 s>"
+        "implicit_midpoint, 8 iterations, dt 0.001 s>"
     )
 
 

@@ -45,8 +45,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--duration", type=positive, default=5.0, help="s (default 5)")
     how.add_argument("--dt", type=positive, default=1e-3, help="s (default 0.001)")
     how.add_argument(
-        "--integrator", default="semi_implicit_euler", metavar="NAME",
-        help="semi_implicit_euler (default), rk4, implicit_midpoint or adaptive",
+        "--integrator", default="implicit_midpoint", metavar="NAME",
+        help="implicit_midpoint (default), semi_implicit_euler, rk4 or adaptive",
     )  # fmt: skip
     how.add_argument("--limits", choices=("spring", "off"), default="spring")
     how.add_argument(

@@ -7,14 +7,14 @@ h = `ahead`, what acts is that of the velocity w + h a and of the position y + h
 h^2 a:
 
     damper        -d (w + h a)
-    dry friction  -f (w + h a) / max(|v|, s), in place of -f sign(v); s = friction_speed
+    dry friction  -f (w + h a) / max(|w|, s), in place of -f sign(v); s = friction_speed
     spring        -k (y + h w + h^2 a)
     limit         -D (z^2 (y + h w + h^2 a) + 2 z (w + h a)),  z = 0.1 / dt
 
-A limit acts while y, the distance beyond it, is not zero, and never pulls. D is the
-inertia that the joint feels with its parent held, S^T I^A S + armature: z is the
-bandwidth of a critically damped return. What arrives with the velocity v goes v / (e z)
-beyond the limit and leaves it with e^-2 v.
+A limit acts in a step that starts beyond it, at a distance y, unless it would pull
+there. D is the inertia that the joint feels with its parent held, S^T I^A S + armature:
+z is the bandwidth of a critically damped return. What arrives with the velocity v goes
+v / (e z) beyond the limit and leaves it with e^-2 v.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Stage:
 
 def resistance(i: Any, stage: Stage, D: Any, laws: Laws) -> tuple[Any, Any]:
     """r and the diagonal of K of body i's joint [N m, N]; D is its inertia matrix."""
-    parts = [_damping(i.joint, stage.v[i], stage.v0[i], stage.ahead, laws)]
+    parts = [_damping(i.joint, stage.v0[i], stage.ahead, laws)]
     if not all(is_zero(k) for k in i.joint.stiffness):
         parts.append(_springs(i, stage))
     if laws.limits and limited(i.joint.model):
@@ -87,14 +87,15 @@ def _total(pairs: Sequence[Pair]) -> Pair:
     return sum((r for r, _ in pairs), 0.0), sum((k for _, k in pairs), 0.0)
 
 
-def _damping(joint: Any, v: Any, w: Any, h: Number, laws: Laws) -> list[Pair]:
-    """-c (w + h a), c = d + f / max(|v|, s)."""
+def _damping(joint: Any, velocity: Any, h: Number, laws: Laws) -> list[Pair]:
+    """-c (w + h a), c = d + f / max(|w|, s)."""
     found = []
-    for d, f, now, before in zip(joint.damping, joint.friction, v, w, strict=True):
+    for d, f, w in zip(joint.damping, joint.friction, velocity, strict=True):
         if not is_zero(f):
+            speed = abs(w)
             s = laws.friction_speed
-            d = d + f / where(abs(now) > s, abs(now), s)
-        found.append((0.0 - d * before, d * h))
+            d = d + f / where(speed > s, speed, s)
+        found.append((0.0 - d * w, d * h))
     return found
 
 
@@ -115,15 +116,13 @@ def _limits(i: Any, stage: Stage, D: Any, laws: Laws) -> list[Pair]:
     joint, h, z = i.joint.model, stage.ahead, BANDWIDTH / laws.dt
     spring, damper = z * z, z * z * h + 2.0 * z
     found: list[Pair] = []
-    places = zip(stage.q0[i], stage.v[i], stage.v0[i], strict=True)
-    for k, (q, v, w) in enumerate(places):
+    for k, (q, w) in enumerate(zip(stage.q0[i], stage.v0[i], strict=True)):
         low, high = joint.lower[k], joint.upper[k]
         if not (isfinite(low) or isfinite(high)):
             found.append((0.0, 0.0))
             continue
         y = where(q > high, q - high, where(q < low, q - low, 0.0))
-        back = (spring * y + damper * v) * y > 0.0
-        inertia = where(back, D[k][k], 0.0)
         push = spring * y + damper * w
+        inertia = where(push * y > 0.0, D[k][k], 0.0)
         found.append((0.0 - inertia * push, inertia * (damper * h)))
     return found
