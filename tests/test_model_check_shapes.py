@@ -260,15 +260,22 @@ def test_a_position_at_which_the_mass_matrix_is_singular():
     assert not any("position" in f for f in findings(rail, up, ball))
 
 
-def test_errors_of_the_report_are_findings():
+def test_what_a_loader_corrected_is_a_finding():
     remarks = [
         Remark("error", "arm.urdf", 7, "joint 'b'/mimic", "loaded as independent"),
-        Remark("warning", "arm.urdf", 9, "joint 'c'", "axis scaled to length 1"),
+        Remark("warning", "arm.urdf", 9, "joint 'c'/axis", "axis of length 2 scaled"),
+        Remark(
+            "warning", "arm.urdf", 9, "joint 'c'/limit", "lower above upper: swapped"
+        ),
+        Remark("warning", "arm.urdf", 9, "joint 'c'/limit", "k='1': unknown, ignored"),
+        Remark("warning", "arm.urdf", 9, "robot/gazebo", "the plugin is ignored"),
+        Remark("note", "arm.urdf", 9, "joint 'c'/axis", "a note"),
     ]
     found = Model([link()], report=remarks).check()
-    assert len(found) == 1 and found[0].severity == "error"
+    assert [f.severity for f in found] == ["error", "warning", "warning"]
     text = "error: arm.urdf:7: joint 'b'/mimic: loaded as independent; model.report"
     assert str(found[0]).startswith(text)
+    assert "arm.urdf:9: joint 'c'/axis: axis of length 2 scaled; wri" in str(found[1])
 
 
 def test_findings_as_json_worst_first():

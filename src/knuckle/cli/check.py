@@ -74,7 +74,8 @@ def as_data(file: str, model: Model, found: list[Finding]) -> dict[str, object]:
 def as_text(file: str, model: Model, found: list[Finding], verbose: bool) -> str:
     """Findings with their repair, then the loader's remarks, then the counts."""
     lines = [f"{f.severity}: {f.place}: {f.message}\n    {f.repair}" for f in found]
-    remarks = [r for r in model.report if r.severity != "error"]
+    told = {f"{f.place}: {f.message}" for f in found}
+    remarks = [r for r in model.report if _key(r) not in told]
     shown = [r for r in remarks if verbose or r.severity == "warning"]
     lines += map(str, shown) if verbose else grouped(shown)
     if len(shown) < len(remarks):
@@ -82,11 +83,16 @@ def as_text(file: str, model: Model, found: list[Finding], verbose: bool) -> str
         lines.append(f"{hidden} of the loader: see --verbose")
     counts = Counter(f.severity for f in found)
     counts.update(r.severity for r in shown)
-    told = [plural(counts[s], s) for s in SEVERITIES if counts[s]]
-    text = "\n".join([*lines, f"{file}: {', '.join(told) or 'nothing doubtful'}"])
-    for name in {r.file for r in remarks} | {r.file for r in model.report}:
+    total = [plural(counts[s], s) for s in SEVERITIES if counts[s]]
+    text = "\n".join([*lines, f"{file}: {', '.join(total) or 'nothing doubtful'}"])
+    for name in {r.file for r in model.report}:
         text = text.replace(f" {name}:", f" {os.path.basename(name)}:")
     return text
+
+
+def _key(remark: Remark) -> str:
+    """A remark as a finding has it."""
+    return str(remark).removeprefix(f"{remark.severity}: ")
 
 
 def grouped(remarks: Sequence[Remark]) -> Iterator[str]:

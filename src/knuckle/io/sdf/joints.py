@@ -10,6 +10,7 @@ from knuckle.io.errors import Remarks
 from knuckle.io.poses import unit
 from knuckle.io.sdf.scope import MODEL, Scope
 from knuckle.io.sdf.values import flag, number, word
+from knuckle.io.urdf.limits import unlimited
 from knuckle.io.xml import Element
 from knuckle.joints import (
     Composite,
@@ -23,8 +24,6 @@ from knuckle.joints import (
 from knuckle.model.errors import near
 from knuckle.spatial.linear import matTvec, matvec
 
-FAR = 1e16
-"""From here on a limit means none: the default of versions before 1.10."""
 ONE_AXIS = ("revolute", "continuous", "prismatic", "screw")
 TWO_AXES = ("universal", "revolute2")
 KINDS = (*ONE_AXIS, *TWO_AXES, "fixed", "ball", "gearbox")
@@ -128,23 +127,19 @@ def _limits(axis: Element, bounded: bool, remarks: Remarks) -> Physical:
         return {}
     caps = {"effort_limit": "effort", "velocity_limit": "velocity"}
     found = {key: number(given, tag, math.inf) for key, tag in caps.items()}
-    found = {k: math.inf if x < 0.0 else _unbounded(x) for k, x in found.items()}
+    found = {k: math.inf if x < 0.0 else unlimited(x) for k, x in found.items()}
     return found | (_bounds(given, remarks) if bounded else {})
 
 
 def _bounds(limit: Element, remarks: Remarks) -> Physical:
     lower, upper = (
-        _unbounded(number(limit, tag, default))
+        unlimited(number(limit, tag, default))
         for tag, default in (("lower", -math.inf), ("upper", math.inf))
     )
     if lower > upper:
         remarks.add("warning", limit, f"lower {lower:g} above upper {upper:g}: swapped")
         lower, upper = upper, lower
     return {"lower": lower, "upper": upper}
-
-
-def _unbounded(x: float) -> float:
-    return math.copysign(math.inf, x) if abs(x) >= FAR else x
 
 
 def ends(scope: Scope, element: Element) -> tuple[str | None, str | None]:

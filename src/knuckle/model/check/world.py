@@ -10,20 +10,27 @@ import numpy as np
 from knuckle.model.check.finding import Finding
 
 if TYPE_CHECKING:
+    from knuckle.model.data import Remark
     from knuckle.model.model import Model
 
 
 def report(model: Model) -> Iterator[Finding]:
-    """What a loader could not carry over, where the motion differs because of it."""
+    """Where a loader's Model moves differently, or has other axes and limits."""
     for remark in model.report:
+        where = f"{remark.file}:{remark.line}" if remark.line else remark.file
+        place = f"{where}: {remark.element}"
         if remark.severity == "error":
-            where = f"{remark.file}:{remark.line}" if remark.line else remark.file
-            yield Finding(
-                "error",
-                f"{where}: {remark.element}",
-                remark.reason,
-                "model.report lists all that the loader changed",
-            )
+            yield Finding("error", place, remark.reason,
+                          "model.report lists all that the loader changed")  # fmt: skip
+        elif remark.severity == "warning" and _corrected(remark):
+            yield Finding("warning", place, remark.reason,
+                          "write it so in the file")  # fmt: skip
+
+
+def _corrected(remark: Remark) -> bool:
+    """Whether a loader took a number of a joint for another than the file has."""
+    tag = remark.element.rpartition("/")[2].split(" ")[0]
+    return tag in ("axis", "xyz", "limit") and "ignored" not in remark.reason
 
 
 def gravity(model: Model) -> Iterator[Finding]:
