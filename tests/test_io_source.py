@@ -81,7 +81,7 @@ def test_links_out_of_the_package_are_outside(package, tmp_path):
 
 
 def test_given_folders_and_the_environment(package, tmp_path, monkeypatch):
-    text = Source.of_text([package.parent])
+    text = Source.of_text("", [package.parent])
     assert text.find("package://arm_description/meshes/a.stl").is_file()
     assert text.find("arm_description/meshes/a.stl").is_file()
     with pytest.raises(Missing):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 
 from knuckle.io.errors import LoadError
+from knuckle.io.expand import expanded, is_xacro
 from knuckle.io.source import Source
-from knuckle.io.xml import Element, parse
+from knuckle.io.xml import Element
 from knuckle.model import Model
 
 READERS = {
@@ -28,6 +30,7 @@ def load(
     *,
     package_dirs: Sequence[str | os.PathLike[str]] = (),
     srdf: str | os.PathLike[str] | bool = True,
+    xacro: Mapping[str, str] = MappingProxyType({}),
 ) -> Model:
     """The Model of a URDF, MJCF or SDF file, of such text, or of a robot's name.
 
@@ -36,7 +39,8 @@ def load(
     "floating" puts a free joint there, "fixed" none. `package_dirs` are further folders
     in which packages, models and meshes are found. `srdf` is a file of group states,
     which become `model.configurations`; True takes the one of the same name in the same
-    folder or in ../srdf, if there is one. `model.report` tells what was not used.
+    folder or in ../srdf, if there is one. `xacro` are arguments of a xacro file.
+    `model.report` tells what was not used.
     """
     if root not in ROOTS:
         expected = ", ".join(map(repr, ROOTS))
@@ -44,21 +48,27 @@ def load(
     given = tuple(Path(p) for p in package_dirs)
     text = os.fspath(path_or_text)
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
-        source = Source.of_text(given)
-        return read(parse(text, source.name), source, root)
+        return _load(Source.of_text(text, given), root, xacro)
     if "\0" in text:
         raise LoadError(
             "<text>", 0, "", "a path, XML text or a robot's name", "binary data",
             "pass the path of the file",
         )  # fmt: skip
     source = Source.of_file(_file_of(text), given)
-    model = read(source.parse(), source, root)
+    model = _load(source, root, xacro)
     states = _srdf(source, srdf)
     if states is None:
         return model
     from knuckle.io.srdf import with_srdf
 
     return with_srdf(model, Source.of_file(states, given))
+
+
+def _load(source: Source, root: str, xacro: Mapping[str, str]) -> Model:
+    element = source.parse()
+    if is_xacro(element, source):
+        element = expanded(element, source, xacro)
+    return read(element, source, root)
 
 
 def read(element: Element, source: Source, root: str = "auto") -> Model:

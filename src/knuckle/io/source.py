@@ -49,6 +49,7 @@ class Source:
     given: tuple[Path, ...] = ()
     path: Path | None = None
     above: tuple[Path, ...] = ()
+    text: str = ""
 
     @classmethod
     def of_file(
@@ -59,9 +60,9 @@ class Source:
         return cls(os.fspath(path), full.parent, _folders(given), full)
 
     @classmethod
-    def of_text(cls, given: Iterable[Path] = (), name: str = "<text>") -> Source:
+    def of_text(cls, text: str = "", given: Iterable[Path] = ()) -> Source:
         """The source of text that was handed over in place of a file."""
-        return cls(name, None, _folders(given))
+        return cls("<text>", None, _folders(given), text=text)
 
     @cached_property
     def ancestors(self) -> tuple[Path, ...]:
@@ -148,13 +149,13 @@ class Source:
         folder = self.folder if keep_folder else path.parent
         given = tuple(dict.fromkeys((*self.given, *self.roots)))
         return replace(
-            self, name=name, folder=folder, given=given, path=path, above=above
+            self, name=name, folder=folder, given=given, path=path, above=above, text=""
         )
 
     def parse(self) -> Element:
-        """The root element of the file."""
+        """The root element of the file or text."""
         if self.path is None:
-            raise LoadError(self.name, 0, "", "a file", "text", "pass its path")
+            return parse(self.text, self.name)
         return parse(read_bytes(self.path, self.name), self.name)
 
     def _in_packages(self, rest: str) -> Iterator[Path]:
