@@ -51,8 +51,10 @@ def _states_default(element: Element, name: str | None) -> bool:
         return element.states_default(name)
     inner = list(element.walk())
     return all(
-        not e.text and all(e.states_default(a) for a in e.attributes) for e in inner
-    ) and any(e.attributes for e in inner)
+        (not e.text or e.states_default(""))
+        and all(e.states_default(a) for a in e.attributes)
+        for e in inner
+    ) and any(e.attributes or e.text for e in inner)
 
 
 def _written(element: Element, leave: tuple[Element | None, str | None]) -> str:

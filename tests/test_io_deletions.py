@@ -11,7 +11,7 @@ from deletions import silent
 FILES = Path(__file__).parent / "files"
 
 
-@pytest.mark.parametrize("name", ["everything.urdf"])
+@pytest.mark.parametrize("name", ["everything.urdf", "everything.sdf"])
 def test_nothing_can_be_deleted_without_a_trace(name: str) -> None:
     assert silent((FILES / name).read_text()) == []
 

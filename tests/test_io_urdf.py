@@ -150,7 +150,7 @@ def test_shapes_are_kept_with_colours_names_and_contact() -> None:
     assert mesh.properties == (("material", "blue"), ("texture", "t.png"))
     shapes = [c.geometry for c in model.body("base").collisions]
     assert shapes == [Cylinder(0.1, 2.0), Sphere(3.0), Capsule(3.0, 1.0)]
-    friction = ("contact", (("lateral_friction", (("value", "0.8"),)),))
+    friction = ("contact", (("lateral_friction", (("@value", "0.8"),)),))
     assert all(c.properties == (friction,) for c in model.body("base").collisions)
     assert len(model.report) == 1 and "mesh not found: no file" in reasons(model)[0]
 
@@ -234,7 +234,7 @@ def test_transmissions_are_actuators() -> None:
     assert first.kind == "transmission_interface/SimpleTransmission"
     assert (
         "actuator",
-        (("name", "m"), ("mechanicalReduction", "50")),
+        (("@name", "m"), ("mechanicalReduction", "50")),
     ) in first.properties
     assert (second.kind, second.targets) == ("pr2", ())
     assert reasons(model) == ["note: no joint is called 'x'"]

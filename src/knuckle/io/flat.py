@@ -11,12 +11,12 @@ DEPTH = 100
 
 
 def flat(element: Element) -> Properties:
-    """Attributes, text (under '') and children, each a pair (name, value), as text."""
+    """Attributes ('@name'), text ('') and children, as pairs of a name and text."""
     if element.depth > DEPTH:
         raise element.error(f"at most {DEPTH} levels", "more", "remove the inner ones")
     pairs: list[tuple[str, Any]] = []
     for name in element.attributes:
-        pairs.append((name, element.get(name)))
+        pairs.append((f"@{name}", element.get(name)))
     if element.text:
         pairs.append(("", element.text))
     for child in element.all():

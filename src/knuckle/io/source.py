@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from urllib.parse import unquote
 
 from knuckle.io.errors import LoadError
@@ -49,6 +49,7 @@ class Source:
     given: tuple[Path, ...] = ()
     path: Path | None = None
     above: tuple[Path, ...] = ()
+    text: str = ""
 
     @classmethod
     def of_file(
@@ -59,9 +60,9 @@ class Source:
         return cls(os.fspath(path), full.parent, _folders(given), full)
 
     @classmethod
-    def of_text(cls, given: Iterable[Path] = (), name: str = "<text>") -> Source:
+    def of_text(cls, text: str = "", given: Iterable[Path] = ()) -> Source:
         """The source of text that was handed over in place of a file."""
-        return cls(name, None, _folders(given))
+        return cls("<text>", None, _folders(given), text=text)
 
     @cached_property
     def ancestors(self) -> tuple[Path, ...]:
@@ -97,8 +98,29 @@ class Source:
         listed = [p for p in self.packages if p not in self.ancestors]
         return tuple(dict.fromkeys((*near, *inside, *self.given, *listed)))
 
+    @cached_property
+    def _found(self) -> dict[str, Path | str]:
+        """What has been looked for before: a path, or why there is none."""
+        return {}
+
+    @cached_property
+    def _homes(self) -> dict[str, list[Path]]:
+        """The folders of packages, as they are asked for."""
+        return {}
+
     def find(self, uri: str) -> Path:
         """The file or folder that a document means by `uri`; else `Missing`."""
+        if uri not in self._found:
+            try:
+                self._found[uri] = self._search(uri)
+            except Missing as reason:
+                self._found[uri] = str(reason)
+        found = self._found[uri]
+        if isinstance(found, str):
+            raise Missing(found)
+        return found
+
+    def _search(self, uri: str) -> Path:
         scheme, rest = _split(uri)
         if scheme in ("package", "model"):
             return self._first(uri, self._in_packages(rest))
@@ -122,31 +144,39 @@ class Source:
             raise Missing(f"the files include each other: {chain}")
         if len(above) >= 32:
             raise Missing("includes are nested more than 32 deep")
-        name = os.path.relpath(path, self.folder) if self.folder else path.name
+        near = [f for f in (self.folder, *self.roots) if f and f in path.parents]
+        name = os.path.relpath(path, near[0]) if near else path.name
         folder = self.folder if keep_folder else path.parent
         given = tuple(dict.fromkeys((*self.given, *self.roots)))
         return replace(
-            self, name=name, folder=folder, given=given, path=path, above=above
+            self, name=name, folder=folder, given=given, path=path, above=above, text=""
         )
 
     def parse(self) -> Element:
-        """The root element of the file."""
+        """The root element of the file or text."""
         if self.path is None:
-            raise LoadError(self.name, 0, "", "a file", "text", "pass its path")
+            return parse(self.text, self.name)
         return parse(read_bytes(self.path, self.name), self.name)
 
     def _in_packages(self, rest: str) -> Iterator[Path]:
         package, _, inner = rest.partition("/")
         if not package or package in (".", ".."):
             return
+        if package not in self._homes:
+            self._homes[package] = list(self._homes_of(package))
+        for home in self._homes[package]:
+            full = (home / inner).resolve()
+            if full == home or home in full.parents:
+                yield full
+
+    def _homes_of(self, package: str) -> Iterator[Path]:
+        """Where a package may lie, the likely places first."""
         for folder in self.packages:
             if folder.name == package or _package_name(folder) == package:
-                yield from _inside(folder, inner)
-            yield from _inside(folder / package, inner)
-        if self.folder is None:
-            return
-        for folder in self.ancestors[:2]:  # the package itself under another name
-            yield from _inside(folder, inner)
+                yield folder
+            elif (folder / package).is_dir():
+                yield (folder / package).resolve()
+        yield from self.ancestors[:2]  # the package itself under another name
 
     def _allowed(self, path: Path, uri: str) -> bool:
         full = path.resolve()
@@ -171,7 +201,8 @@ def read_bytes(path: Path, name: str) -> bytes:
     repair = "check the path"
     try:
         if not path.is_file():
-            got = "a folder" if path.is_dir() else "no such file"
+            kind = "neither file nor folder" if path.exists() else "no such file"
+            got = "a folder" if path.is_dir() else kind
             raise LoadError(name, 0, "", "a file", got, repair)
         size = path.stat().st_size
         if size > MAX_BYTES:
@@ -194,15 +225,6 @@ def _split(uri: str) -> tuple[str, str]:
     if not mark:
         return "", uri.strip().replace("\\", "/")
     return scheme.lower(), unquote(rest)
-
-
-def _inside(folder: Path, inner: str) -> Iterator[Path]:
-    """folder/inner, if it stays within the folder."""
-    if PurePosixPath(inner).is_absolute():
-        return
-    full, top = (folder / inner).resolve(), folder.resolve()
-    if full == top or top in full.parents:
-        yield full
 
 
 def _is_package(folder: Path) -> bool:

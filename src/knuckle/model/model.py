@@ -17,6 +17,7 @@ from knuckle.model.parameters import Parameter
 from knuckle.model.planar import check_planar
 
 if TYPE_CHECKING:
+    from knuckle.io.written import Written
     from knuckle.model.check import Finding
 
 Array = np.ndarray
@@ -293,17 +294,23 @@ class Model:
         """Refuse positions off the manifold and parameters that no mechanism has."""
         coordinates.validate(self, q, v, parameters)
 
+    def to_urdf(self, name: str = "robot", allow_loss: bool = False) -> Written:
+        """The model as URDF text; what URDF cannot say is refused, or in `.losses`."""
+        from knuckle.io.urdf.write import to_urdf
+
+        return to_urdf(self, name, allow_loss)
+
+    def to_mjcf(self, allow_loss: bool = False) -> Written:
+        """The model as MJCF text; what MJCF cannot say is refused, or in `.losses`."""
+        from knuckle.io.mjcf.write import to_mjcf
+
+        return to_mjcf(self, allow_loss)
+
     def check(self) -> list[Finding]:
         """Everything doubtful about the model, worst first; empty if nothing is."""
         from knuckle.model.check import check
 
         return check(self)
-
-    def to_mjcf(self, allow_loss: bool = False) -> str:
-        """The Model as MuJoCo's MJCF; what that cannot say is refused by name."""
-        from knuckle.io.mjcf.write import to_mjcf
-
-        return to_mjcf(self, allow_loss)
 
 
 def _numbered(name: str, count: int) -> tuple[str, ...]:

@@ -215,6 +215,7 @@ def _check(link: Link, parts: Sequence[Part], at_world: bool) -> None:
         )  # fmt: skip
     if not at_world and link.parent is not None:
         raise element.error(
-            "a free joint in a body of the world", f"it in a body of {link.parent.name!r}",
+            "a free joint in a body of the world",
+            f"it in a body of {link.parent.name!r}",
             "move the body into <worldbody>",
         )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 from knuckle.io.errors import Remarks
 from knuckle.io.poses import origin, unit
+from knuckle.io.urdf.limits import unlimited
 from knuckle.io.urdf.tree import Edge, Tree
 from knuckle.io.xml import Element
 from knuckle.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
@@ -81,15 +82,20 @@ def _limits(element: Element, kind: str, remarks: Remarks) -> dict[str, Any]:
             )  # fmt: skip
         return {}
     found = {"velocity_limit": "velocity", "effort_limit": "effort"}
-    limits = {key: given.number(name, math.inf) for key, name in found.items()}
+    limits = {key: _limit(given, name, math.inf) for key, name in found.items()}
     for name in [n for n in found.values() if n not in given.attributes and bounded]:
         remarks.add("note", given, f"no {name}, taken as unlimited")
     return limits | (_bounds(given, remarks) if bounded else {})
 
 
+def _limit(given: Element, name: str, default: float) -> float:
+    value = given.number(name, default)
+    assert value is not None
+    return unlimited(value)
+
+
 def _bounds(given: Element, remarks: Remarks) -> dict[str, Any]:
-    lower, upper = given.number("lower", 0.0), given.number("upper", 0.0)
-    assert lower is not None and upper is not None
+    lower, upper = _limit(given, "lower", 0.0), _limit(given, "upper", 0.0)
     if lower > upper:
         remarks.add("warning", given, f"lower {lower:g} above upper {upper:g}: swapped")
         lower, upper = upper, lower
