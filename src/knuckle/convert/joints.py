@@ -36,7 +36,7 @@ def _content(joint: Any) -> tuple[str, ...]:
 
 
 def known_kind(joint: Any) -> str | None:
-    """free, free by axes, spherical or planar, by what the joint computes; or None."""
+    """free, free by axes, spherical or planar, by what it computes; None for others."""
     return _kinds().get(_content(joint))
 
 

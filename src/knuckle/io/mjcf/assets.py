@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Any
 
 import numpy as np
 
+from knuckle.io.errors import LoadError
+from knuckle.io.meshes import triangles
 from knuckle.io.mjcf import polyhedra
 from knuckle.io.mjcf.classes import Entry
 from knuckle.io.mjcf.document import Document, reference
@@ -109,20 +110,13 @@ class Assets:
 
     def _triangles(self, mesh: Mesh, entry: Entry) -> tuple[Array, Array] | None:
         """Vertices, scaled, and faces; None where there is no file."""
-        if mesh.vertices:
-            vertices = np.array(mesh.vertices) * np.array(mesh.scale)
-            return vertices, np.array(mesh.faces, int).reshape(-1, 3)
-        if mesh.path is None:
+        if mesh.path is None and not mesh.vertices:
             return None
         try:
-            import trimesh
-        except ImportError:
-            self.document.remark(
-                entry.element, "error", "meshes need trimesh: pip install trimesh"
-            )
+            return triangles(mesh)
+        except LoadError as error:
+            self.document.remark(entry.element, "error", str(error))
             return None
-        read: Any = trimesh.load(mesh.path, force="mesh", process=False)
-        return np.array(read.vertices) * np.array(mesh.scale), np.array(read.faces)
 
     def unit_inertia(self, part: Part) -> tuple[float, Inertia] | None:
         """Volume (area for shells) and inertia of 1 kg; None where there is no mesh."""
@@ -151,9 +145,15 @@ class Assets:
             )
             return None
         vertices, faces = found
-        if rule == "convex" or not len(faces):
-            faces = polyhedra.hull(vertices)
-        return polyhedra.inertia(vertices, faces, rule)
+        try:
+            if rule == "convex":
+                faces = polyhedra.hull(vertices)
+            return polyhedra.inertia(vertices, faces, rule)
+        except ValueError as error:
+            raise entry.element.error(
+                f"a mesh with a {'surface' if rule == 'shell' else 'volume'}",
+                str(error), "mend the mesh, or write <inertial>",
+            ) from None  # fmt: skip
 
     def height_field(self, part: Part) -> HeightField | None:
         """The heights of the file's grid [m]; those in images stay there."""
@@ -203,7 +203,12 @@ def _given(entry: Entry, scale: Triple) -> Mesh:
     vertices = tuple(zip(single[::3], single[1::3], single[2::3], strict=True))
     indices = np.array(faces, int).reshape(-1, 3)
     if not len(indices):
-        indices = polyhedra.hull(np.array(vertices))
+        try:
+            indices = polyhedra.hull(np.array(vertices))
+        except ValueError as error:
+            raise element.error(
+                "corners of a solid", str(error), "write more vertices"
+            ) from None
     elif indices.min() < 0 or indices.max() >= len(vertices):
         raise element.error(
             f"vertex numbers from 0 to {len(vertices) - 1} in face",

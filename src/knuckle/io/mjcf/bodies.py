@@ -213,8 +213,9 @@ def _check(link: Link, parts: Sequence[Part], at_world: bool) -> None:
             "a free joint to be the only one of its body", f"{len(kinds)} joints",
             "keep the free joint",
         )  # fmt: skip
-    if not at_world:
+    if not at_world and link.parent is not None:
         raise element.error(
-            "a free joint in a body of the world", f"it in a body of {link.name!r}",
+            "a free joint in a body of the world",
+            f"it in a body of {link.parent.name!r}",
             "move the body into <worldbody>",
         )  # fmt: skip

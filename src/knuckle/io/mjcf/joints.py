@@ -126,7 +126,7 @@ def physics(
     if settings.flag("frictionloss"):
         values["friction"] = entry.number("frictionloss", 0.0)
     for name, value in values.items():
-        if value < 0.0 and name != "stiffness":
+        if not math.isfinite(value) or (value < 0.0 and name != "stiffness"):
             raise part.element.error(f"{name} not below 0", f"{value}", "drop the sign")
     if what in ("hinge", "slide"):
         values["rest"] = _angle(settings, what, entry.number("springref", 0.0))

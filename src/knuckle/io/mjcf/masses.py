@@ -13,6 +13,8 @@ from knuckle.spatial import Inertia
 
 LEAST = 1e-15
 """MuJoCo's mjMINVAL: below this a number counts as zero."""
+MOST = 1e100
+"""Above this no eigenvalue can be had of an inertia."""
 
 
 def inertia(link: Link, geoms: Iterable[Geom]) -> Inertia:
@@ -21,14 +23,24 @@ def inertia(link: Link, geoms: Iterable[Geom]) -> Inertia:
     written = link.parts["inertial"]
     if len(written) > 1:
         raise written[1].element.error("one <inertial>", "two", "keep one of them")
+    try:
+        found = bounded(_found(link, geoms), settings)
+        usual = np.isfinite(found.entries).all() and max(map(abs, found.entries)) < MOST
+    except (OverflowError, ZeroDivisionError, np.linalg.LinAlgError):
+        usual = False
+    if not usual:
+        raise link.element.error(
+            "a finite inertia", "too large or too small numbers", "check its sizes"
+        )
+    return found
+
+
+def _found(link: Link, geoms: Iterable[Geom]) -> Inertia:
+    settings, written = link.scope.document.settings, link.parts["inertial"]
     rule = settings.inertia_from_geoms
     if written and rule != "true":
-        found = explicit(written[0])
-    elif rule != "false":
-        found = of_geoms(geoms, settings)
-    else:
-        found = Inertia.zero()
-    return bounded(found, settings, link)
+        return explicit(written[0])
+    return of_geoms(geoms, settings) if rule != "false" else Inertia.zero()
 
 
 def explicit(part: Part) -> Inertia:
@@ -66,7 +78,7 @@ def of_geoms(geoms: Iterable[Geom], settings: Settings) -> Inertia:
     return total
 
 
-def bounded(inertia: Inertia, settings: Settings, link: Link) -> Inertia:
+def bounded(inertia: Inertia, settings: Settings) -> Inertia:
     """boundmass, boundinertia and balanceinertia, in the principal axes."""
     least, smallest = settings.positive("boundmass"), settings.positive("boundinertia")
     broken = settings.balances and not _balanced(inertia)

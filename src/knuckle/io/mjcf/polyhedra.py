@@ -18,15 +18,19 @@ RULES = ("convex", "exact", "legacy", "shell")
 def inertia(vertices: Array, faces: Array, rule: str) -> tuple[float, Inertia]:
     """(volume or area, inertia of 1 kg about the origin of the vertices)."""
     corners = vertices[faces]
+    area, centres = _areas(corners)
+    if not 1e-300 < area.sum() < 1e100:
+        raise ValueError(f"{len(faces)} triangles of {area.sum():.3g} m^2 in all")
     if rule == "shell":
         return _of_plates(corners)
-    area, centres = _areas(corners)
     middle = (area[:, None] * centres).sum(0) / area.sum()
     volumes = _volumes(corners, middle, rule)
     pyramids = 0.75 * centres + 0.25 * middle
     com = (volumes[:, None] * pyramids).sum(0) / volumes.sum()
     volumes = _volumes(corners, com, rule)
     total = float(volumes.sum())
+    if not total > 0.0:
+        raise ValueError(f"a volume of {total:.3g} m^3")
     second = _second_moments(corners - com, volumes)
     return total, _of_second_moments(second / total, com)
 
@@ -73,11 +77,13 @@ def _of_second_moments(second: Array, com: Array) -> Inertia:
 def hull(vertices: Array) -> Array:
     """The triangles of the convex hull, turned outwards."""
     try:
-        from scipy.spatial import ConvexHull
+        from scipy.spatial import ConvexHull, QhullError
     except ImportError:
-        message = "the convex hull of a mesh needs SciPy: pip install scipy"
-        raise ImportError(message) from None
-    found = ConvexHull(vertices)
+        raise ValueError("no SciPy for a convex hull: pip install scipy") from None
+    try:
+        found = ConvexHull(vertices)
+    except (QhullError, ValueError):
+        raise ValueError(f"{len(vertices)} points without a convex hull") from None
     faces = found.simplices
     corners = vertices[faces]
     outward = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])

@@ -12,8 +12,9 @@ from knuckle.io.mjcf.bodies import WORLD_SHAPES
 from knuckle.io.mjcf.classes import ACTUATORS
 from knuckle.io.mjcf.write import motions, shapes
 from knuckle.io.mjcf.write.motions import Chain
-from knuckle.io.mjcf.write.nodes import Losses, Node, number, numbers, place
+from knuckle.io.mjcf.write.nodes import Node, number, numbers, place
 from knuckle.io.mjcf.write.shapes import Assets
+from knuckle.io.written import Losses, Written
 from knuckle.model import Actuator, Body, Constraint, Model, ModelError
 from knuckle.spatial import Inertia
 
@@ -22,14 +23,14 @@ LEAST = 1e-15
 EQUALITIES = ("connect", "weld", "joint", "tendon", "flex", "flexstrain")
 
 
-def to_mjcf(model: Model, allow_loss: bool = False) -> str:
-    """The Model as MJCF text that MuJoCo loads.
+def to_mjcf(model: Model, allow_loss: bool = False) -> Written:
+    """The Model as MJCF text that MuJoCo loads; `.losses` lists what MJCF cannot say.
 
-    What MJCF cannot say raises a ModelError that names it all; with `allow_loss` it
-    stands in comments at the head of the text. Units are SI and radians, orientations
-    quaternions, and q is MuJoCo's qpos wherever free joints stand on the world itself.
+    Losses are refused unless `allow_loss`. Loading the text gives the same physics.
+    Units are SI and radians, orientations quaternions, and q is MuJoCo's qpos wherever
+    free joints stand on the world itself.
     """
-    losses = Losses()
+    losses = Losses("MJCF")
     root = Node("mujoco")
     root.add("compiler", angle="radian", inertiafromgeom="false", autolimits="true")
     root.add("option", gravity=numbers(model.gravity))
@@ -38,14 +39,9 @@ def to_mjcf(model: Model, allow_loss: bool = False) -> str:
     _Tree(model, assets, losses).say(world)
     root.children += [n for n in (assets.node, world) if n.children]
     _sections(model, root, losses)
-    if losses and not allow_loss:
-        more = "".join(f"\n  {loss}" for loss in losses)
-        raise ModelError(
-            f"to_mjcf: expected what MJCF can say, got {len(losses)} things it cannot; "
-            f"take allow_loss=True to leave them out:{more}"
-        )
-    told = "".join(f"<!-- left out: {x.replace('--', '- -')} -->\n" for x in losses)
-    return told + root.text()
+    losses.check(allow_loss)
+    told = "".join(f"<!--{comment}-->\n" for comment in losses.comments)
+    return Written(told + root.text(), losses)
 
 
 class _Tree:

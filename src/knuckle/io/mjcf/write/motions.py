@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from knuckle.io.mjcf.write.nodes import Losses, Node, number, numbers
+from knuckle.io.mjcf.write.nodes import Node, number, numbers
+from knuckle.io.written import Losses
 from knuckle.joints import Composite, Joint, builtin
 from knuckle.model import Body
 from knuckle.spatial import SE3

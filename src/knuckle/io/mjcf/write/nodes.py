@@ -1,4 +1,4 @@
-"""XML as it is written: nodes, numbers that come back bit by bit, what is lost."""
+"""XML as it is written: nodes of any depth, numbers that come back bit by bit."""
 
 from __future__ import annotations
 
@@ -40,14 +40,6 @@ class Node:
             stack.append((f"</{item.tag}>", depth))
             stack.extend((child, depth + 1) for child in reversed(item.children))
         return "\n".join(lines) + "\n"
-
-
-class Losses(list[str]):
-    """What the format cannot say, by name."""
-
-    def note(self, what: str, why: str) -> None:
-        """One thing that does not come back."""
-        self.append(f"{what}: {why}")
 
 
 def number(x: float) -> str:

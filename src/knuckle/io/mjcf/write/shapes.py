@@ -6,7 +6,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from knuckle.io.mjcf.geoms import KEPT
-from knuckle.io.mjcf.write.nodes import Losses, Node, number, numbers, place
+from knuckle.io.mjcf.write.nodes import Node, number, numbers, place
+from knuckle.io.written import Losses
 from knuckle.model import Body
 from knuckle.model.shapes import (
     Box,
