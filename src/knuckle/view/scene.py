@@ -68,7 +68,7 @@ def scene(model: Model, poses: Poses, known: tuple[Remark, ...] = ()) -> Scene:
     up, size = framing.upwards(model), framing.reach(model, poses)
     parts = list(of_shapes(model, size, remarks))
     if not any(part.layer == "visuals" for part in parts):
-        parts += stand_ins(model, parts, up, size)
+        parts += list(stand_ins(model, parts, up, size))
     boxes = list(inertia_boxes(model))
     shown, framed = {"visuals"}, parts
     if not any(body.visuals or body.collisions for body in model.bodies):
