@@ -190,3 +190,16 @@ def test_errors_come_first_and_large_models_are_quick():
         ]
     ).check()
     assert [f.severity for f in found] == ["error", "note"]
+
+
+def test_what_an_unchecked_body_may_hold_is_found():
+    """Files have such links; the user's word is taken, and told."""
+    odd = Inertia(1.0, (0.0, 0.0, 0.1), (0.01, 0.01, 0.1))
+    arm = Body("arm", None, Revolute("x"), inertia=odd, unchecked=True)
+    only(findings(arm), "warning: body 'arm': inertia about the centre of mass: "
+         "expected principal moments a + b >= c")  # fmt: skip
+    tip = Body("tip", "arm", Revolute("x"), unchecked=True)
+    found = findings(arm, tip)
+    assert "error: joint velocity tip: it moves no inertia" in found[0]
+    model = Model([arm, tip])
+    assert model == Model(list(model.bodies)) and model.bodies[1].unchecked

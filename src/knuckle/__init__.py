@@ -19,6 +19,8 @@ if _CHECKING:
     from knuckle.edge import algorithm as algorithm
     from knuckle.edge import compile as compile
     from knuckle.edge import interpret as interpret
+    from knuckle.io.errors import LoadError as LoadError
+    from knuckle.io.load import load as load
     from knuckle.joints import Joint as Joint
     from knuckle.model import Body as Body
     from knuckle.model import Frame as Frame
@@ -39,6 +41,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "knuckle.edge": ("CompiledAlgorithm", "algorithm", "compile", "interpret"),
+    "knuckle.io.errors": ("LoadError",),
+    "knuckle.io.load": ("load",),
     "knuckle.joints": ("Joint",),
     "knuckle.model": ("Body", "Frame", "Model", "ModelError"),
     "knuckle.model.layout": ("Array", "Position", "Velocity", "Wrenches"),

@@ -33,9 +33,14 @@ def _content(joint: Any) -> tuple[str, ...]:
     return joint.core.numbers.digest(), "" if speed is None else speed.digest()
 
 
+def known_kind(joint: Any) -> str | None:
+    """free, spherical or planar, by what the joint computes; None for the others."""
+    return _kinds().get(_content(joint))
+
+
 def _kind(place: PlacedJoint, engine: str) -> str:
     """free, spherical, planar, or plain where v is dq/dt."""
-    kind = _kinds().get(_content(place.joint))
+    kind = known_kind(place.joint)
     if kind is None and place.joint.custom:
         raise ModelError(
             f"joint {place.name!r} ({place.joint.name}): {engine} has no joint with "

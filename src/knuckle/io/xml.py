@@ -87,12 +87,36 @@ class Element:
         values = self.numbers(name, 1, None if default is None else (default,))
         return None if values is None else values[0]
 
-    def text_numbers(self, count: int | Sequence[int] | None) -> tuple[float, ...]:
-        """The text between the tags as so many finite numbers."""
-        return self.parse_numbers(self.text, count, "text")
+    def text_numbers(
+        self,
+        count: int | Sequence[int] | None,
+        default: tuple[float, ...] | None = None,
+        infinite: bool = False,
+    ) -> tuple[float, ...]:
+        """The text between the tags as so many numbers; the default where it is empty.
+
+        Infinite ones are refused unless they are asked for.
+        """
+        if not self.text and default is not None:
+            values = default
+        else:
+            values = self.parse_numbers(self.text, count, "text", infinite)
+        self._state("", values == default)
+        return values
+
+    def word(self, default: str | None = None) -> str:
+        """The text between the tags; an error where it is empty without a default."""
+        if not self.text and default is None:
+            raise self.error("text", "none", f"write <{self.tag}>...</{self.tag}>")
+        self._state("", self.text == default)
+        return self.text or default or ""
 
     def parse_numbers(
-        self, text: str, count: int | Sequence[int] | None, what: str
+        self,
+        text: str,
+        count: int | Sequence[int] | None,
+        what: str,
+        infinite: bool = False,
     ) -> tuple[float, ...]:
         """Finite numbers separated by white space."""
         counts = (count,) if isinstance(count, int) else count
@@ -102,14 +126,15 @@ class Element:
             raise self.error(
                 f"{wanted} in {what}", repr(_short(text)), "write them with spaces"
             )
-        return tuple(self._finite(word, wanted, what) for word in words)
+        return tuple(self._number(word, wanted, what, infinite) for word in words)
 
-    def _finite(self, word: str, wanted: str, what: str) -> float:
+    def _number(self, word: str, wanted: str, what: str, infinite: bool) -> float:
         try:
             value = float(word)
         except ValueError:
             value = math.nan
-        if not math.isfinite(value) or "_" in word:
+        good = not math.isnan(value) if infinite else math.isfinite(value)
+        if not good or "_" in word:
             comma = word.count(",") == 1 and "." not in word
             repair = "write a decimal point" if comma else "write a finite number"
             raise self.error(f"{wanted} in {what}", repr(_short(word)), repair)
@@ -190,8 +215,16 @@ class Element:
                     yield child, None
             stack.extend(reversed(below))
 
+    def walk(self) -> Iterator[Element]:
+        """This element and all inside it, in the order of the file; nothing is read."""
+        stack = [self]
+        while stack:
+            element = stack.pop()
+            yield element
+            stack.extend(reversed(element._children))
+
     def states_default(self, name: str) -> bool:
-        """Whether the attribute was last read as just its default."""
+        """Whether the attribute ('': the text) was last read as just its default."""
         return name in self._stated
 
     # -- speaking ----------------------------------------------------------------
@@ -227,7 +260,7 @@ def parse(data: bytes | str, file: str) -> Element:
 
     `file` is the name that errors and remarks carry.
     """
-    raw = data.encode() if isinstance(data, str) else data
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     if len(raw) > MAX_BYTES:
         raise LoadError(
             file, 0, "", f"at most {MAX_BYTES >> 20} MB", f"{len(raw) >> 20} MB",
@@ -235,28 +268,33 @@ def parse(data: bytes | str, file: str) -> Element:
         )  # fmt: skip
     if b"\0" in raw[:4096]:
         raise LoadError(file, 0, "", "an XML file", "binary data", "check the path")
-    builder = _Builder(file)
+    builder = _Builder(file, "utf-8" if isinstance(data, str) else None)
     try:
         builder.parser.Parse(raw, True)
     except expat.ExpatError as error:
-        what = expat.ErrorString(error.code)
-        raise LoadError(
-            file, error.lineno, builder.place(), "well-formed XML", what,
-            "mend the XML there, or check the path",
-        ) from None  # fmt: skip
-    assert builder.root is not None
-    return builder.root
+        line, what = error.lineno, expat.ErrorString(error.code)
+    except LoadError:
+        raise
+    except (LookupError, ValueError) as error:  # an encoding that is not known
+        line, what = 1, str(error)
+    else:
+        assert builder.root is not None
+        return builder.root
+    raise LoadError(
+        file, line, builder.place(), "well-formed XML", what,
+        "mend the XML there, or check the path",
+    )  # fmt: skip
 
 
 class _Builder:
     """Builds elements from the parser's events."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, encoding: str | None) -> None:
         self.file, self.count = file, 0
         self.root: Element | None = None
         self.open: list[Element] = []
         self.text: list[list[str]] = []
-        self.parser = expat.ParserCreate()
+        self.parser = expat.ParserCreate(encoding)
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end

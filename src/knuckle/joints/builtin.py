@@ -231,7 +231,7 @@ def _along(
         if abs(unit[k]) == 1.0:
             R, T = _signed(rotate, unit[k]), _signed(translate, unit[k])
             return Joint(partial(pose, R, T), nq, **keywords)
-    C = SE3(_to_axis(*unit))
+    C = SE3(to_axis(*unit))
     return Joint(lambda q: C * pose(Rz, Tz, q) * C.inverse(), nq, **keywords)
 
 
@@ -262,10 +262,10 @@ def direction(name: str, axis: Axis) -> tuple[float, float, float]:
     return x, y, z
 
 
-def _to_axis(x: float, y: float, z: float) -> tuple[Vector, ...]:
+def to_axis(x: float, y: float, z: float) -> tuple[Vector, ...]:
     """A rotation whose third column is the axis, turned from the nearer of z and -z."""
     if z < 0.0:
-        (a, b, c), (d, e, f), (g, h, i) = _to_axis(x, -y, -z)
+        (a, b, c), (d, e, f), (g, h, i) = to_axis(x, -y, -z)
         return (a, b, c), (-d, -e, -f), (-g, -h, -i)
     r = 1.0 / (1.0 + z)
     return (

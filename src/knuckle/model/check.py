@@ -11,7 +11,7 @@ import numpy as np
 from knuckle.joints import Joint
 from knuckle.model import coordinates
 from knuckle.model.mass import mass_matrices
-from knuckle.model.rigid import principal_moments
+from knuckle.model.rigid import inertia_faults, principal_moments
 
 if TYPE_CHECKING:
     from knuckle.model.body import Body
@@ -91,6 +91,13 @@ def masses(model: Model) -> Iterator[Finding]:
             above[i] = body
         elif heavy:
             above[i] = heavy
+
+
+def inertias(model: Model) -> Iterator[Finding]:
+    """Inertias that no rigid body has, kept because the body is `unchecked`."""
+    for body, what, expected, got, repair in inertia_faults(model.bodies, model.planar):
+        where = f"body {body.name!r}: {what}"
+        yield Finding("warning", where, f"expected {expected}, got {got}", repair)
 
 
 def extents(model: Model) -> Iterator[Finding]:
@@ -245,6 +252,7 @@ def mass_matrix(model: Model) -> Iterator[Finding]:
 RULES: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     nearly_exact_rotations,
     masses,
+    inertias,
     extents,
     joint_subspaces,
     limits,

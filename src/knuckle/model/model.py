@@ -17,6 +17,7 @@ from knuckle.model.parameters import Parameter
 from knuckle.model.planar import check_planar
 
 if TYPE_CHECKING:
+    from knuckle.io.written import Written
     from knuckle.model.check import Finding
 
 Array = np.ndarray
@@ -292,6 +293,12 @@ class Model:
     ) -> None:
         """Refuse positions off the manifold and parameters that no mechanism has."""
         coordinates.validate(self, q, v, parameters)
+
+    def to_urdf(self, name: str = "robot", allow_loss: bool = False) -> Written:
+        """The model as URDF text; what URDF cannot say is refused, or in `.losses`."""
+        from knuckle.io.urdf.write import to_urdf
+
+        return to_urdf(self, name, allow_loss)
 
     def check(self) -> list[Finding]:
         """Everything doubtful about the model, worst first; empty if nothing is."""

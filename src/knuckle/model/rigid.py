@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -72,43 +72,52 @@ def clean_inertia(inertia: Any, where: str, problems: Problems) -> Inertia:
 def check_inertias(
     bodies: Sequence[Body], problems: Problems, planar: bool = False
 ) -> None:
-    """Mass >= 0; principal moments about the com positive and a + b >= c.
-
-    The limits are legal: a point mass, a thin rod, a flat plate, a massless body. In a
-    planar model I_zz alone matters, so that (0, 0, I_zz) will do.
-    """
-    if not bodies:
-        return
-    inertias = [body.rigid for body in bodies]
-    moments, scale = principal_moments(inertias)
-    for body, inertia, m, s in zip(bodies, inertias, moments, scale, strict=True):
-        where = f"body {body.name!r}"
-        if inertia.mass < 0.0:
+    """Mass >= 0, and the moments of a rigid body unless it is `unchecked`."""
+    for body in bodies:
+        if body.rigid.mass < 0.0:
             problems.add(
-                f"{where}: mass", "a positive mass", f"{inertia.mass} kg",
+                f"body {body.name!r}: mass", "a positive mass", f"{body.rigid.mass} kg",
                 "write a positive mass, or inertia=None for a massless body",
             )  # fmt: skip
-        elif inertia.mass == 0.0 and any(inertia.h):
-            problems.add(
-                f"{where}: inertia", "no first moment without mass", f"h = {inertia.h}",
-                "give it a mass",
+    checked = [body for body in bodies if not body.unchecked]
+    for body, what, *fault in inertia_faults(checked, planar):
+        problems.add(f"body {body.name!r}: {what}", *fault)
+
+
+def inertia_faults(
+    bodies: Sequence[Body], planar: bool = False
+) -> Iterator[tuple[Body, str, str, str, str]]:
+    """(body, what, expected, got, repair) where no rigid body has such an inertia.
+
+    The principal moments about the com are positive and a + b >= c. The limits are
+    legal: a point mass, a thin rod, a flat plate, a massless body. In a planar model
+    I_zz alone matters, so that (0, 0, I_zz) will do.
+    """
+    heavy = [body for body in bodies if body.rigid.mass >= 0.0]
+    if not heavy:
+        return
+    moments, scale = principal_moments([body.rigid for body in heavy])
+    for body, m, s in zip(heavy, moments, scale, strict=True):
+        if body.rigid.mass == 0.0 and any(body.rigid.h):
+            yield (
+                body, "inertia", "no first moment without mass",
+                f"h = {body.rigid.h}", "give it a mass",
             )  # fmt: skip
         elif m[0] < -DEFINITE * s:
-            problems.add(
-                f"{where}: inertia about the centre of mass",
-                "a positive-definite matrix",
+            yield (
+                body, "inertia about the centre of mass", "a positive-definite matrix",
                 f"principal moments {_listed(m)} kg m^2",
                 "check the signs of the products of inertia, and that I_com is about "
                 "the com, not about the body's origin",
-            )
+            )  # fmt: skip
         elif not planar and m[0] + m[1] < m[2] - TRIANGLE * m[2] - DEFINITE * s:
-            problems.add(
-                f"{where}: inertia about the centre of mass",
+            yield (
+                body, "inertia about the centre of mass",
                 "principal moments a + b >= c (the triangle inequality)",
                 f"{_listed(m)} kg m^2",
                 "no body has such moments: check units and axes; the inertia of a "
                 "rotor belongs into the joint's armature=",
-            )
+            )  # fmt: skip
 
 
 def principal_moments(
