@@ -277,8 +277,8 @@ def test_a_missing_mesh_is_a_red_box_and_a_remark(tmp_path) -> None:  # type: ig
     assert [remark.file for remark in shown.remarks] == [
         m.uri for m in (lost, gone, bad)
     ]
-    assert "package://robot/lost.stl was not found" in shown.remarks[0].reason
-    assert all(r.reason.startswith("shown as a red box: ") for r in shown.remarks)
+    assert "lost.stl: mesh: expected the file" in shown.remarks[0].reason
+    assert "bad.stl" in shown.remarks[2].reason
 
 
 def test_meshes_are_read_scaled_and_coloured(tmp_path) -> None:  # type: ignore[no-untyped-def]
