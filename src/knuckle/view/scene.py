@@ -124,4 +124,5 @@ def _parts(
     R, p = np.array(shape.placement.R, float), np.array(shape.placement.p, float)
     endless = isinstance(shape.geometry, Plane)
     for surface, color in geometry.pieces(shape.geometry, size, remarks):
-        yield Part(layer, i, surface, shape.color or color or own, R, p, endless)
+        color = color if color is palette.MISSING else shape.color or color or own
+        yield Part(layer, i, surface, color, R, p, endless)
