@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,19 +16,36 @@ from knuckle.spatial.polyhedron import polyhedron
 Array = np.ndarray
 
 
+class Part(NamedTuple):
+    """Vertices (n, 3) [m], faces (m, 3), and the colour (r, g, b, a) of the file."""
+
+    vertices: Array
+    faces: Array
+    color: tuple[float, float, float, float] | None = None
+
+
 def triangles(mesh: Mesh) -> tuple[Array, Array]:
-    """Vertices (n, 3) [m], scaled, and faces (m, 3), all that the file holds in one.
+    """Vertices (n, 3) [m], scaled, and faces (m, 3), all that the file holds in one."""
+    found = parts(mesh)
+    starts = np.cumsum([0, *(len(part.vertices) for part in found)])
+    faces = [part.faces + k for part, k in zip(found, starts)]
+    return np.concatenate([part.vertices for part in found]), np.concatenate(faces)
+
+
+def parts(mesh: Mesh) -> tuple[Part, ...]:
+    """What the file holds part by part, scaled [m], each in its own colour.
 
     A scale of odd negative signs turns the surface inside out; its faces are turned
     back.
     """
+    found: tuple[Part, ...]
     if mesh.faces:
-        vertices, faces = np.array(mesh.vertices, float), np.array(mesh.faces, int)
+        found = (Part(np.array(mesh.vertices, float), np.array(mesh.faces, int)),)
     else:
-        vertices, faces = _read(mesh)
-    if np.prod(mesh.scale) < 0.0:
-        faces = faces[:, ::-1]
-    return vertices * np.array(mesh.scale), faces
+        found = _read(mesh)
+    turn = -1 if np.prod(mesh.scale) < 0.0 else 1
+    scale = np.array(mesh.scale)
+    return tuple(Part(v * scale, f[:, ::turn], color) for v, f, color in found)
 
 
 def inertia(shape: Shape, density: float) -> Inertia:
@@ -56,7 +73,7 @@ def volume(shape: Shape) -> float:
     return float(inertia(at_origin, 1.0).mass)
 
 
-def _read(mesh: Mesh) -> tuple[Array, Array]:
+def _read(mesh: Mesh) -> tuple[Part, ...]:
     if mesh.path is None:
         raise _error(mesh, "the file", "none that was found", "see model.report")
     try:
@@ -72,23 +89,29 @@ def _read(mesh: Mesh) -> tuple[Array, Array]:
 
 
 @lru_cache(maxsize=256)
-def _parsed(path: str, stamp: int) -> tuple[Array, Array]:
+def _parsed(path: str, stamp: int) -> tuple[Part, ...]:
     import trimesh
 
     scene: Any = trimesh.load_scene(path, process=False)
     unit = _unit(path, scene)
-    vertices, faces, count = [np.zeros((0, 3))], [np.zeros((0, 3), int)], 0
+    found = []
     for part in scene.dump():
         if isinstance(part, trimesh.Trimesh) and len(part.faces):
-            vertices.append(np.asarray(part.vertices, float) * unit)
-            faces.append(np.asarray(part.faces, int) + count)
-            count += len(part.vertices)
-    if not count:
+            vertices = np.asarray(part.vertices, float) * unit
+            faces = np.asarray(part.faces, int)
+            vertices.flags.writeable = faces.flags.writeable = False
+            found.append(Part(vertices, faces, _color(part.visual)))
+    if not found:
         raise ValueError("it holds no triangles")
-    found = np.concatenate(vertices), np.concatenate(faces)
-    for array in found:
-        array.flags.writeable = False
-    return found
+    return tuple(found)
+
+
+def _color(visual: Any) -> tuple[float, float, float, float] | None:
+    """The main colour of what trimesh read, None where the file has none."""
+    if not visual.defined:
+        return None
+    r, g, b, a = getattr(visual, "material", visual).main_color
+    return float(r) / 255.0, float(g) / 255.0, float(b) / 255.0, float(a) / 255.0
 
 
 def _unit(path: str, scene: Any) -> float:

@@ -34,9 +34,12 @@ class Controls:
             self._playback(viewer, moving)
         self._switches = self._layers(viewer, picture, bool(moving.f_ext))
         self._sliders = list(self._joints(viewer, picture.size))
-        for remark in picture.remarks:
-            text = f"**{remark.severity}** {remark.element}: {remark.reason}"
-            self._gui.add_markdown(text)
+        if picture.remarks:
+            heading = f"{len(picture.remarks)} remarks"
+            with self._gui.add_folder(heading, expand_by_default=False):
+                for remark in picture.remarks:
+                    text = f"**{remark.severity}** {remark.element}: {remark.reason}"
+                    self._gui.add_markdown(text)
 
     @property
     def speed(self) -> float:

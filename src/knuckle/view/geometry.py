@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from knuckle.io.errors import LoadError
+from knuckle.io.meshes import parts
 from knuckle.model import shapes
 from knuckle.model.data import Remark
 from knuckle.view import palette, surfaces
@@ -54,37 +56,17 @@ def solid(geometry: shapes.Geometry) -> Surface:
 def mesh(geometry: shapes.Mesh, size: float, remarks: list[Remark]) -> list[Piece]:
     """The triangles of a mesh in its scale; a red box and a remark without them."""
     try:
-        if geometry.faces:
-            found = [Piece(surfaces.creased(geometry.vertices, geometry.faces))]
-        else:
-            found = list(read(geometry.path, geometry.uri))
-    except (ImportError, OSError, ValueError) as error:
-        remarks.append(
-            Remark("warning", geometry.uri, 0, "mesh", f"shown as a red box: {error}")
-        )
+        return list(read(geometry))
+    except LoadError as error:
+        reason = f"shown as a red box: {error}"
+        remarks.append(Remark("warning", geometry.uri, 0, "mesh", reason))
         side = 0.05 * size
         return [Piece(surfaces.box((side, side, side)), palette.MISSING)]
-    return [Piece(s.scaled(geometry.scale), color) for s, color in found]
 
 
 @lru_cache(maxsize=256)
-def read(path: str | None, uri: str) -> tuple[Piece, ...]:
-    """The pieces of a mesh file, each in its colour."""
-    if path is None:
-        raise FileNotFoundError(f"{uri} was not found when the model was loaded")
-    import trimesh
-
-    loaded = trimesh.load_scene(path)
-    found = [_piece(m) for m in loaded.dump() if isinstance(m, trimesh.Trimesh)]
-    if not any(len(piece.surface.faces) for piece in found):
-        raise ValueError(f"{path} holds no triangles")
-    return tuple(found)
-
-
-def _piece(mesh: Any) -> Piece:
-    visual, color = mesh.visual, None
-    if visual.defined and visual.kind != "vertex":
-        paint = getattr(visual, "material", visual)  # of a textured mesh
-        r, g, b, a = (float(x) / 255.0 for x in paint.main_color)
-        color = (r, g, b, a)
-    return Piece(surfaces.creased(mesh.vertices, mesh.faces), color)
+def read(geometry: shapes.Mesh) -> tuple[Piece, ...]:
+    """The pieces of a mesh, each in the colour of its file."""
+    return tuple(
+        Piece(surfaces.creased(v, f), color) for v, f, color in parts(geometry)
+    )

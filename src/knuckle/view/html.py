@@ -57,7 +57,13 @@ def export_html(
     along = poses(model, moving)
     shown = scene(model, along, moving.remarks)
     forces = arrows(model, moving, along, shown.size)
-    text = page(shown, moving.t, along, forces, notes(model, shown), title)
+    buffer = Buffer()
+    data = {
+        "title": title, "legend": legend(model, shown), **still(shown),
+        **layers(shown, forces), **moved(moving.t, along, buffer),
+        **parts(shown, buffer), "arrows": [arrow(x, buffer) for x in forces],
+    }  # fmt: skip
+    text = filled(title, json.dumps(data, default=_plain), buffer.text())
     Path(path).write_text(text, encoding="utf-8")
     return Page(Path(path), len(text.encode()), shown.remarks)
 
@@ -81,26 +87,33 @@ class Buffer:
         return base64.b64encode(zlib.compress(b"".join(self.parts), 9)).decode()
 
 
-def page(
-    scene: Scene, t: Array, along: Poses, forces: Sequence[Arrows],
-    notes: Sequence[tuple[str, str]], title: str,
-) -> str:  # fmt: skip
-    """The text of the page."""
-    buffer = Buffer()
-    p, quaternions = along.movers()
-    layers = {part.layer for part in scene.parts} | {set_.layer for set_ in forces}
-    data = {
-        "title": title, "start": t[0], "end": t[-1], "up": scene.up,
-        "ground": scene.ground, "size": scene.size, "cell": scene.cell,
-        "camera": camera(scene), "movers": [*scene.bodies, "centre of mass"],
-        "layers": [x for x in LAYERS if x in layers | {"visuals", "frames", "names"}],
-        "shown": sorted(scene.shown), "inner": INNER, "notes": notes,
-        "times": buffer.add(t), "positions": buffer.add(p),
-        "quaternions": buffer.add(quaternions), **parts(scene, buffer),
-        "tags": [{"name": x.name, "body": x.body, **pose(x)} for x in scene.tags],
-        "arrows": [arrow(x, buffer) for x in forces],
+def moved(t: Array, along: Poses, buffer: Buffer) -> dict[str, Any]:
+    """The times, and the poses of bodies and of the centre of mass."""
+    p, turns = along.movers()
+    return {
+        "start": t[0], "end": t[-1], "times": buffer.add(t),
+        "positions": buffer.add(p), "quaternions": buffer.add(turns),
     }  # fmt: skip
-    return filled(title, json.dumps(data, default=_plain), buffer.text())
+
+
+def still(scene: Scene) -> dict[str, Any]:
+    """What does not change in time, but for the parts of bodies."""
+    return {
+        "up": scene.up, "ground": scene.ground, "size": scene.size, "cell": scene.cell,
+        "camera": camera(scene), "movers": [*scene.bodies, "centre of mass"],
+        "tags": [{"name": x.name, "body": x.body, **pose(x)} for x in scene.tags],
+        "remarks": [(r.severity, f"{r.element}: {r.reason}") for r in scene.remarks],
+    }  # fmt: skip
+
+
+def layers(scene: Scene, forces: Sequence[Arrows]) -> dict[str, Any]:
+    """Those that have anything to show, and those that are shown at first."""
+    filled = {part.layer for part in scene.parts} | {kind.layer for kind in forces}
+    filled |= {"visuals", "frames", "names"}
+    return {
+        "layers": [name for name in LAYERS if name in filled],
+        "shown": sorted(scene.shown), "inner": INNER,
+    }  # fmt: skip
 
 
 def parts(scene: Scene, buffer: Buffer) -> dict[str, Any]:
@@ -142,12 +155,13 @@ def pose(thing: Part | Tag) -> dict[str, Any]:
     return {"p": thing.p, "q": quaternions(thing.R)}
 
 
-def notes(model: Model, scene: Scene) -> list[tuple[str, str]]:
-    """What the panel says below its switches: the scales, then the remarks."""
+def legend(model: Model, scene: Scene) -> str:
+    """What lengths in the picture mean."""
     force = scene.cell / scale(model, scene.size).force
-    said = [("note", f"One cell of the grid is {scene.cell:g} m; "
-             f"an arrow as long stands for {force:.3g} N.")]  # fmt: skip
-    return said + [(r.severity, f"{r.element}: {r.reason}") for r in scene.remarks]
+    return (
+        f"One cell of the grid is {scene.cell:g} m; an arrow as long stands for "
+        f"{force:.3g} N."
+    )
 
 
 def filled(title: str, scene: str, buffer: str) -> str:

@@ -60,11 +60,11 @@ def motion(
         t, q, v, a = np.zeros(1), _position(model, q)[None], None, None
     else:
         t, q, v, a = _trajectory(model, trajectory)
+    forces = _forces(model, f_ext, len(t))
     stop, remarks = _finite(model, t, q)
-    t, q = t[:stop], q[:stop]
+    t, q, forces = t[:stop], q[:stop], {name: f[:stop] for name, f in forces.items()}
     v = velocities(model, t, q) if v is None else v[:stop]
     a = accelerations(t, v) if a is None else a[:stop]
-    forces = {name: f[:stop] for name, f in _forces(model, f_ext, len(t)).items()}
     values = getattr(trajectory, "parameters", {})
     return Motion(t, q, v, a, forces, values, remarks)
 
@@ -171,7 +171,7 @@ def _forces(model: Model, f_ext: Any, steps: int) -> dict[str, Array]:
         if wrench.shape not in ((6,), (steps, 6)):
             raise ModelError(
                 f"f_ext: {name!r}: expected (moment, force) of shape (6,) or "
-                f"({steps}, 6), got {wrench.shape}"
+                f"({steps}, 6), got {wrench.shape}; see kn.wrench"
             )
         found[name] = np.broadcast_to(wrench, (steps, 6))
     return found

@@ -68,7 +68,7 @@ def scene(model: Model, poses: Poses, known: tuple[Remark, ...] = ()) -> Scene:
     up, size = framing.upwards(model), framing.reach(model, poses)
     parts = list(of_shapes(model, size, remarks))
     if not any(part.layer == "visuals" for part in parts):
-        parts += stand_ins(model, parts, up, size)
+        parts += list(stand_ins(model, parts, up, size))
     boxes = list(inertia_boxes(model))
     shown, framed = {"visuals"}, parts
     if not any(body.visuals or body.collisions for body in model.bodies):
@@ -124,4 +124,5 @@ def _parts(
     R, p = np.array(shape.placement.R, float), np.array(shape.placement.p, float)
     endless = isinstance(shape.geometry, Plane)
     for surface, color in geometry.pieces(shape.geometry, size, remarks):
-        yield Part(layer, i, surface, shape.color or color or own, R, p, endless)
+        color = color if color is palette.MISSING else shape.color or color or own
+        yield Part(layer, i, surface, color, R, p, endless)

@@ -90,13 +90,26 @@ function makeBar(bar, clock, start, end) {
   };
 }
 
+/** A part of the panel that folds. */
+function folded(heading, open) {
+  const details = document.createElement("details");
+  details.open = open;
+  const summary = document.createElement("summary");
+  summary.textContent = heading;
+  details.append(summary);
+  return details;
+}
+
+function note(kind, text) {
+  const p = document.createElement("p");
+  p.className = kind;
+  p.textContent = text;
+  return p;
+}
+
 /** The panel with a switch for each layer, the scales, and what could not be shown. */
 function makePanel(panel, data, show) {
-  const details = document.createElement("details");
-  details.open = true;
-  const title = document.createElement("summary");
-  title.textContent = data.title;
-  details.append(title);
+  const details = folded(data.title, window.innerWidth >= 800);
   const boxes = {};
   for (const layer of data.layers) {
     const [label, box] = [document.createElement("label"), document.createElement("input")];
@@ -106,11 +119,11 @@ function makePanel(panel, data, show) {
     details.append(label);
     boxes[layer] = box;
   }
-  for (const [kind, text] of data.notes) {
-    const note = document.createElement("p");
-    note.className = kind;
-    note.textContent = text;
-    details.append(note);
+  details.append(note("note", data.legend));
+  if (data.remarks.length) {
+    const remarks = folded(`${data.remarks.length} remarks`, false);
+    remarks.append(...data.remarks.map(([kind, text]) => note(kind, text)));
+    details.append(remarks);
   }
   panel.append(details);
   return boxes;
