@@ -314,6 +314,45 @@ def test_a_subtree_stands_by_the_joint_of_its_root():
         full.subtree("amr")
 
 
+WRAPPED = """<mujoco><worldbody>
+  <body name="a"><joint name="j1" axis="0 1 0"/><geom name="ga" size=".1" mass="1"/>
+    <site name="s1" pos="0 0 .2"/>
+    <body name="b" pos="0 0 .5"><joint name="j2" axis="0 1 0"/>
+      <geom name="gb" size=".1" mass="1"/><site name="s2" pos=".2 0 .2"/>
+    </body></body></worldbody>
+  <tendon>
+    <spatial name="cord"><site site="s1"/><geom geom="gb" sidesite="s2"/>
+      <site site="s2"/></spatial>
+    <fixed name="sum"><joint joint="j1" coef="1"/><joint joint="j2" coef="2"/></fixed>
+  </tendon>
+  <equality><tendon tendon1="cord" tendon2="sum"/></equality>
+  <actuator><motor name="m" tendon="sum"/><motor name="j" joint="j2"/></actuator>
+</mujoco>"""
+
+
+def test_what_is_attached_under_a_prefix_is_whole():
+    """MuJoCo finds every name that tendons, equalities and actuators mention."""
+    mujoco = pytest.importorskip("mujoco")
+    one = kn.load(WRAPPED)
+    both = one.attach(one, "b", Tz(0.5), prefix="x_")
+    assert both.actuated.tolist() == [True] * 4
+    peer = mujoco.MjModel.from_xml_string(both.to_mjcf(allow_loss=True))
+    names = {peer.actuator(k).name for k in range(peer.nu)}
+    assert names == {"m", "j", "x_m", "x_j"} and peer.ntendon == 4 and peer.neq == 2
+    part = both.subtree("x_a")
+    assert len(part.constraints) == 3 and len(part.actuators) == 2
+    alone = kn.load(WRAPPED).attach(one, "world", prefix="x_").subtree("x_a")
+    assert {c.name for c in part.constraints} == {c.name for c in alone.constraints}
+
+
+def test_a_lock_takes_the_actuators_of_lost_tendons_with_it():
+    one = kn.load(WRAPPED)
+    half = one.lock({"j2": 0.3})
+    assert [a.name for a in half.actuators] == ["m"] and len(half.constraints) == 3
+    none = one.lock({"j2": 0.3, "j1": 0.1})
+    assert none.actuators == () and none.constraints == ()
+
+
 # -- actuated --------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from knuckle.model.data import Actuator
+from knuckle.model.data import Actuator, Constraint
 from knuckle.model.model import Array, Model
 
 JOINTS = ("joint", "jointinparent")
@@ -30,19 +30,35 @@ def actuated(model: Model) -> Array:
     return driven
 
 
+def on_joints(actuator: Actuator) -> bool | None:
+    """Whether its targets are joints; None where it does not say."""
+    through = str(dict(actuator.properties).get("transmission", "")).split(" ")[0]
+    return through in JOINTS if through else None
+
+
 def _joints(model: Model, actuator: Actuator) -> Iterator[str]:
     """The names of the joints that an actuator drives."""
-    through = str(dict(actuator.properties).get("transmission", "")).split(" ")[0]
+    direct = on_joints(actuator)
     ties = {c.name: c for c in model.constraints}
     for target in actuator.targets:
-        if target in ties and through not in JOINTS:
-            tie = ties[target]
-            yield from (name for name in tie.between if name in model._joints)
-            yield from _between(model, [n for n in tie.between if _is_place(model, n)])
-        elif target in model._joints and through in ("", *JOINTS):
+        if target in ties and not direct:
+            yield from of_tendon(model, ties[target])
+        elif target in model._joints and direct is not False:
             yield target
         elif _is_place(model, target):
             yield from _moving(model, target)
+
+
+def of_tendon(model: Model, tie: Constraint) -> set[str]:
+    """The joints that change the length of a tendon, or of the tendons that it names.
+
+    Those of a fixed tendon are named; a path over sites sees those between its places.
+    """
+    tendons = [c for c in model.constraints if c.name in tie.between and c != tie]
+    joints = {name for name in tie.between if name in model._joints}
+    places = [name for name in tie.between if _is_place(model, name)]
+    inner = [of_tendon(model, c) for c in tendons if c.kind.endswith(" tendon")]
+    return joints.union(_between(model, places), *inner)
 
 
 def _between(model: Model, places: list[str]) -> set[str]:

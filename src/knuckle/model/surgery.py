@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 
 from knuckle.joints import Fixed
+from knuckle.model.actuation import of_tendon, on_joints
 from knuckle.model.body import WORLD, Body, Frame, PlacedJoint
-from knuckle.model.data import Constraint
+from knuckle.model.data import Actuator, Constraint
 from knuckle.model.errors import ModelError
 from knuckle.model.model import Array, Model
 from knuckle.model.parameters import UNIT
 from knuckle.model.prefixing import prefixed
 from knuckle.model.replacing import carried, rebuilt
 from knuckle.model.rigid import exact_pose
+from knuckle.model.shapes import Shape
 from knuckle.spatial import SE3
 
 BETWEEN_BODIES = ("connect", "weld")
@@ -44,12 +46,16 @@ def lock(model: Model, positions: Mapping[str, Any]) -> Model:
         _held(placed, held[placed.name]) if placed.name in held else placed.body
         for placed in model.joints
     ]
+    stay = {c.name for c in model.constraints if _stays(c, model, held.keys())}
+    stay |= {n for c in model.constraints if c.name in stay for n in c.between}
+    ties = [c for c in model.constraints if c.name in stay]
+    gone = {c.name for c in model.constraints} - stay
     return rebuilt(
         model,
         bodies=bodies,
         configurations=carried(model, bodies),
-        actuators=[a for a in model.actuators if not held.keys() >= set(a.targets)],
-        constraints=[c for c in model.constraints if _stays(c, model, held.keys())],
+        actuators=[a for a in model.actuators if _drives(a, held.keys(), gone)],
+        constraints=ties,
     )
 
 
@@ -67,13 +73,18 @@ def subtree(model: Model, body: str) -> Model:
               for b in bodies]  # fmt: skip
     frames = [f for f in model.frames if f.body in inside]
     named = inside | {f.name for f in frames} | {str(b.joint_name) for b in bodies}
+    named |= {s.name for b in bodies for s in (*b.visuals, *b.collisions)
+              if isinstance(s, Shape)}  # fmt: skip
+    ties = [c for c in model.constraints if c.kind.endswith("tendon")]
+    named |= {c.name for c in ties if named.issuperset(c.between)}
+    ties = [c for c in model.constraints if named.issuperset(c.between)]
     return rebuilt(
         model,
         bodies=bodies,
         frames=frames,
         configurations=carried(model, bodies),
         actuators=[a for a in model.actuators if named.issuperset(a.targets)],
-        constraints=[c for c in model.constraints if named.issuperset(c.between)],
+        constraints=ties,
     )
 
 
@@ -143,10 +154,17 @@ def _numbers(value: Any) -> Array:
     return row
 
 
+def _drives(actuator: Actuator, held: Collection[str], gone: Collection[str]) -> bool:
+    """Whether some target of the actuator is neither a held joint nor a lost tendon."""
+    direct = on_joints(actuator)
+    lost = {*(() if direct is False else held), *(() if direct else gone)}
+    return not actuator.targets or not lost.issuperset(actuator.targets)
+
+
 def _stays(constraint: Constraint, model: Model, held: Collection[str]) -> bool:
     """Whether none of the constraint's joints is held; an error where only some are.
 
-    A tendon, which binds nothing by itself, stays while one of its joints moves.
+    A tendon, or an equality of tendons, stays while one of its joints moves.
     """
     joints = _joints_of(constraint, model)
     free = [n for n in joints if n not in held]
@@ -163,6 +181,8 @@ def _stays(constraint: Constraint, model: Model, held: Collection[str]) -> bool:
 
 def _joints_of(constraint: Constraint, model: Model) -> list[str]:
     """The joints among what a constraint ties together, told from bodies and frames."""
+    if constraint.kind.endswith("tendon"):
+        return sorted(of_tendon(model, constraint))
     ends = str(dict(constraint.properties).get("ends", "")).split()
     if len(ends) == len(constraint.between):
         pairs = zip(constraint.between, ends, strict=True)
@@ -188,7 +208,7 @@ def _moved(frame: Frame, carrier: str | None, place: SE3) -> Frame:
 
 
 def _product(a: SE3, b: SE3) -> SE3:
-    """a b with exact rotation entries; the other one itself where one is no move."""
+    """a b, multiplied out with exact rotation entries."""
     return exact_pose(exact_pose(a) * exact_pose(b))
 
 
@@ -214,9 +234,9 @@ def _refuse_twins(model: Model, other: Model, prefix: str) -> None:
 
 def _names(model: Model) -> dict[str, list[str]]:
     """The names that must differ within a model, by kind."""
+    frames = [f.name for f in model.frames]
     return {
-        "body or frame": [b.name for b in model.bodies]
-        + [f.name for f in model.frames],
+        "body or frame": [b.name for b in model.bodies] + frames,
         "joint": [p.name for p in model.joints],
         "actuator": [a.name for a in model.actuators if a.name],
         "constraint": [c.name for c in model.constraints if c.name],
