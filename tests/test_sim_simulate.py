@@ -11,7 +11,7 @@ import pytest
 import knuckle as kn
 import simulations as sims
 from knuckle.model.data import Actuator, Constraint
-from knuckle.sim import ImplicitMidpoint, steps
+from knuckle.sim import INTEGRATORS, ImplicitMidpoint, steps
 
 SHORT = {"duration": 0.05, "dt": 1e-3}
 
@@ -286,6 +286,18 @@ def test_the_start_is_checked() -> None:
     text = refused(model, far, v)
     assert "q, row (1), joint 'body0': expected a unit quaternion, got norm 2" in text
     assert "model.normalize(q)" in text
+
+
+@pytest.mark.parametrize("method", list(INTEGRATORS))
+def test_a_model_that_cannot_move(method: str) -> None:
+    body = kn.Inertia(2.0, (0, 0, 0), (1, 1, 1))
+    fixed = kn.Model([kn.Body("a", None, kn.joints.Fixed(), inertia=body)])
+    found = kn.simulate(fixed, np.zeros((3, 0)), **SHORT, integrator=method)
+    assert found.q.shape == (3, 51, 0) and found.energies.total.shape == (3, 51)
+    lift = kn.Joint(lambda q, t: kn.spatial.Tz(t), 0)
+    moved = kn.Model([kn.Body("a", None, lift, inertia=body)])
+    found = kn.simulate(moved, [], **SHORT, integrator=method)
+    assert found.energies.potential == pytest.approx(2.0 * 9.81 * found.t)
 
 
 def test_a_model_is_wanted() -> None:
