@@ -84,7 +84,7 @@ def test_compiled_and_called_controllers_agree() -> None:
     euler = {**SPAN, "integrator": "semi_implicit_euler"}
     compiled = kn.simulate(model, q, tau=pd, **euler)
     called = kn.simulate(model, q, tau=kn.sim.callback(pd), **euler)
-    assert called.settings.control == "called every 1 steps (a callback)"
+    assert called.settings.control == "called every step (a callback)"
     assert ends(compiled) == pytest.approx(ends(called), rel=1e-11)
     assert compiled.tau[:, :-1] == pytest.approx(called.tau[:, :-1], rel=1e-9)
 

@@ -88,7 +88,7 @@ class Sequence(Control):
         return self.tau[..., n // self.period, :]
 
     def __str__(self) -> str:
-        return f"a sequence, each held for {self.period} steps"
+        return f"a sequence, each held for {_steps(self.period)}"
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Traced(Control):
         return out
 
     def __str__(self) -> str:
-        return f"traced, held for {self.period} steps" if self.period else "compiled"
+        return f"traced, held for {_steps(self.period)}" if self.period else "compiled"
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,11 @@ class Called(Control):
         return tau
 
     def __str__(self) -> str:
-        return f"called every {self.period} steps ({self.reason})"
+        return f"called every {_steps(self.period)} ({self.reason})"
+
+
+def _steps(count: int) -> str:
+    return "step" if count == 1 else f"{count} steps"
 
 
 def control(model: Any, tau: Any, grid: Grid) -> Control:

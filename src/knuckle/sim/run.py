@@ -61,12 +61,13 @@ class Task:
         """Calls of `stride` steps; between them the control changes and states are
         kept."""
         grid, batch, kind = self.grid, self.batch, self.batch.q.dtype.type
-        code = self._compiled(steps, integrator=self.method, count=grid.stride)
+        stride = grid.stride
+        code = self._compiled(steps, integrator=self.method, count=stride)
         names = [x.name for x in code.kernel.inputs]
         known = {**batch.extra, "dt": kind(grid.dt), "start": kind(grid.t0)}
         known |= {"q": batch.q, "v": batch.v, "t": kind(grid.t0)}
         held = self.drive.period or grid.steps
-        for n in range(0, grid.steps, grid.stride):
+        for n in range(0, grid.steps, stride):
             if n % held == 0:
                 tau = self._force(n, known["q"], known["v"])
                 record.drive(n, min(n + held, grid.steps), tau)
@@ -74,8 +75,8 @@ class Task:
             q, v, rest = code.ufunc(*[known[name] for name in names])
             known.update(q=q, v=v)
             np.fmax(record.residual, rest, out=record.residual)
-            record.put(n + grid.stride, q, v)
-            advance(grid.stride)
+            record.put(n + stride, q, v)
+            advance(stride)
 
     def _force(self, n: int, q: Any, v: Any) -> Any:
         """tau from step n on, as rows of the batch."""
