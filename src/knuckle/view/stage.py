@@ -74,8 +74,17 @@ class Stage:
         """The room, the sun, the ground and the eye."""
         scene, up, camera = self._scene, picture.up, picture.camera
         scene.set_up_direction(tuple(up))
-        scene.configure_environment_map("studio", environment_intensity=0.22)
+        scene.configure_environment_map(None, environment_intensity=0.0)
         scene.configure_default_lights(enabled=True, cast_shadow=True)
+        scene.add_light_hemisphere(
+            "/sky", sky_color=(246, 248, 255), ground_color=(196, 203, 218),
+            intensity=1.5, position=tuple(up),
+        )  # fmt: skip
+        ahead = camera.position - camera.target
+        aside = ahead + 0.8 * np.cross(ahead, up)
+        scene.add_light_directional(
+            "/lamp", intensity=1.2, position=tuple(20.0 * aside)
+        )
         scene.world_axes.visible = False
         scene.add_grid(
             "/ground", infinite_grid=True, cell_size=picture.cell,
@@ -99,7 +108,9 @@ class Stage:
             part.surface.vertices, part.surface.faces,
             color=part.color[:3], opacity=_opacity(opacity), side="double",
             wxyz=quaternions(part.R), position=part.p,
-            cast_shadow=opacity == 1.0, visible=self._on[part.layer],
+            # a surface of two sides would throw its shadow on itself
+            cast_shadow=opacity == 1.0, receive_shadow=False,
+            visible=self._on[part.layer],
         )  # fmt: skip
 
     def _tag(self, k: int, tag: Tag) -> None:
