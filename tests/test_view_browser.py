@@ -94,7 +94,7 @@ def test_the_bar_plays_and_seeks(opened: Watched) -> None:
     opened.ask("window.knuckle.seek(0.5)")
     assert opened.page.get_by_role("status").inner_text() == "0.50 / 2.00 s"
     opened.page.get_by_label("play or pause").click()
-    opened.page.wait_for_function("window.knuckle.clock.t != 0.5")
+    until(lambda: opened.ask("window.knuckle.clock.t") != 0.5)
     opened.page.keyboard.press("Space")
     stopped = opened.ask("window.knuckle.clock.t")
     assert not opened.ask("window.knuckle.clock.playing")
@@ -164,7 +164,7 @@ class Live:
         return [hue(pixels, place) for place in at]
 
 
-def until(done: Any, seconds: float = 20.0) -> None:
+def until(done: Any, seconds: float = 60.0) -> None:
     """Wait for something that another program does."""
     end = time.monotonic() + seconds
     while not done():

@@ -281,6 +281,12 @@ def test_a_missing_mesh_is_a_red_box_and_a_remark(tmp_path) -> None:  # type: ig
     assert "bad.stl" in shown.remarks[2].reason
 
 
+def test_what_is_no_shape_is_told() -> None:
+    body = kn.Body("a", None, kn.joints.Free(), inertia=ROD, visuals=("a photograph",))
+    (remark,) = picture(kn.Model([body])).remarks
+    assert str(remark) == "note: model: body 'a': a str is no Shape: not shown"
+
+
 def test_meshes_are_read_scaled_and_coloured(tmp_path) -> None:  # type: ignore[no-untyped-def]
     trimesh = pytest.importorskip("trimesh")
     box = trimesh.creation.box((1.0, 2.0, 3.0))

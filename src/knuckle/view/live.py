@@ -7,6 +7,8 @@ import sys
 import threading
 import time
 import webbrowser
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -183,7 +185,8 @@ def _server(host: str, port: int | None, title: str) -> Any:
         raise ModuleNotFoundError(
             f"kn.view needs {error.name}: pip install 'knuckle[view]'", name=error.name
         ) from None
-    server = viser.ViserServer(host, PORT if port is None else port, title, False)
+    with redirect_stdout(StringIO()):  # viser frames its addresses; ours is one line
+        server = viser.ViserServer(host, PORT if port is None else port, title)
     if port and server.get_port() != port:
         server.stop()
         raise OSError(

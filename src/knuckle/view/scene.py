@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from knuckle.model import Model
+from knuckle.model import Body, Model
 from knuckle.model.data import Remark
 from knuckle.model.shapes import Plane, Shape
 from knuckle.view import framing, geometry, palette
@@ -87,13 +88,21 @@ def of_shapes(model: Model, size: float, remarks: list[Remark]) -> Iterator[Part
     """The shapes that bodies carry; in the body's own colour where they have none."""
     for i, body in enumerate(model.bodies):
         own = palette.of_depth(depth(model, i))
-        for shape in body.visuals:
-            if isinstance(shape, Shape):
-                yield from _parts("visuals", i, shape, own, size, remarks)
-        for shape in body.collisions:
-            if isinstance(shape, Shape):
-                ghost = replace(shape, color=palette.COLLISION)
-                yield from _parts("collisions", i, ghost, own, size, remarks)
+        for shape in _known(body, body.visuals, remarks):
+            yield from _parts("visuals", i, shape, own, size, remarks)
+        for shape in _known(body, body.collisions, remarks):
+            ghost = replace(shape, color=palette.COLLISION)
+            yield from _parts("collisions", i, ghost, own, size, remarks)
+
+
+def _known(body: Body, shapes: Iterable[Any], remarks: list[Remark]) -> Iterator[Shape]:
+    """The Shapes among what a body carries; a remark for anything else."""
+    for shape in shapes:
+        if isinstance(shape, Shape):
+            yield shape
+        else:
+            reason = f"a {type(shape).__name__} is no Shape: not shown"
+            remarks.append(Remark("note", "model", 0, f"body {body.name!r}", reason))
 
 
 def stand_ins(

@@ -32,6 +32,8 @@ class Stage:
         self._arrows: dict[tuple[str, int], Any] = {}
         self._on = {layer: layer in picture.shown for layer in LAYERS}
         self._lights(picture)
+        self._ground(picture)
+        self._eye(picture)
         movers = [*picture.bodies, "centre of mass"]
         self._names = [f"/{i} {_plain(name)}" for i, name in enumerate(movers)]
         self._movers = [
@@ -71,21 +73,36 @@ class Stage:
                 node.opacity = _opacity(alpha * (GLASS if glass else 1.0))
 
     def _lights(self, picture: Scene) -> None:
-        """The room, the sun, the ground and the eye."""
+        """A sky, the sun above that viser has, and a lamp beside the eye."""
         scene, up, camera = self._scene, picture.up, picture.camera
-        scene.set_up_direction(tuple(up))
-        scene.configure_environment_map("studio", environment_intensity=0.22)
+        scene.configure_environment_map(None, environment_intensity=0.0)
         scene.configure_default_lights(enabled=True, cast_shadow=True)
+        scene.add_light_hemisphere(
+            "/sky", sky_color=(246, 248, 255), ground_color=(196, 203, 218),
+            intensity=1.5, position=tuple(up),
+        )  # fmt: skip
+        ahead = camera.position - camera.target
+        aside = ahead + 0.8 * np.cross(ahead, up)
+        scene.add_light_directional(
+            "/lamp", intensity=1.2, position=tuple(20.0 * aside)
+        )
+
+    def _ground(self, picture: Scene) -> None:
+        scene, up = self._scene, picture.up
+        scene.set_up_direction(tuple(up))
         scene.world_axes.visible = False
         scene.add_grid(
             "/ground", infinite_grid=True, cell_size=picture.cell,
-            section_size=5.0 * picture.cell, fade_distance=8.0 * camera.radius,
+            section_size=5.0 * picture.cell,
+            fade_distance=8.0 * picture.camera.radius,
             cell_color=(208, 214, 226), section_color=(168, 178, 198),
             shadow_opacity=0.25, wxyz=quaternions(towards(up)),
             position=(picture.ground - 0.002 * picture.size) * up,
         )  # fmt: skip
-        eye = self._server.initial_camera
-        eye.position, eye.look_at, eye.up = camera.position, camera.target, up
+
+    def _eye(self, picture: Scene) -> None:
+        eye, camera = self._server.initial_camera, picture.camera
+        eye.position, eye.look_at, eye.up = camera.position, camera.target, picture.up
         eye.fov = camera.fov
         eye.near, eye.far = 0.005 * camera.radius, 100.0 * camera.radius
 
@@ -99,7 +116,9 @@ class Stage:
             part.surface.vertices, part.surface.faces,
             color=part.color[:3], opacity=_opacity(opacity), side="double",
             wxyz=quaternions(part.R), position=part.p,
-            cast_shadow=opacity == 1.0, visible=self._on[part.layer],
+            # a surface of two sides would throw its shadow on itself
+            cast_shadow=opacity == 1.0, receive_shadow=False,
+            visible=self._on[part.layer],
         )  # fmt: skip
 
     def _tag(self, k: int, tag: Tag) -> None:
