@@ -250,7 +250,8 @@ def test_bench_times_what_it_is_asked_for(tmp_path, capsys):
     ]  # fmt: skip
     _, out, _ = printed(capsys, *arguments, *choice, "--json", "--dtype", "float64")
     for row in json.loads(out)["results"]:
-        assert 0 < row["batch"] < row["call"] < 1e-3 and row["compile"] > 1e-3
+        assert 0 < row["batch"] < 1e-2 and 0 < row["call"] < 1e-2
+        assert row["compile"] > 1e-3
         assert row["operations"] > 5
     code, _, err = printed(capsys, *arguments, "--algorithm", "mas_matrix")
     assert code == 2 and "expected one of inverse_dynamics" in err
