@@ -8,14 +8,6 @@ from knuckle.io.mjcf.walk import Tree
 from knuckle.io.report import Judge, Verdict
 from knuckle.io.xml import Element
 
-REFUSED = {
-    "flexcomp": "MuJoCo's compiler makes bodies of it",
-    "composite": "MuJoCo's compiler makes bodies of it",
-    "frame scale": "MuJoCo's compiler scales what is inside",
-    "coordinate": "coordinates in world axes left MJCF with MuJoCo 2.3.4",
-}
-"""The reasons for which a valid file is refused; all others are faults of the file."""
-
 SOLVER: Verdict = ("note", "a parameter of MuJoCo's constraint solver")
 VIEWER: Verdict = ("note", "for viewers only")
 COMPILER: Verdict = ("note", "how MuJoCo compiles or saves, without effect here")
@@ -145,7 +137,6 @@ ATTRIBUTES: dict[str, Verdict] = {
     "geom@pos": ("note", "fromto places the geom"),
     "geom@size": ("note", "this type of geom has no such size"),
     "geom@material": ("note", "its own rgba counts"),
-    "geom@mesh": ("error", "fitting a primitive to a mesh is left out"),
     "geom@fitscale": ("note", "nothing is fitted"),
     **{
         f"site@{name}": VIEWER

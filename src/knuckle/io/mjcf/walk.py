@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from knuckle.io.mjcf.classes import Entry
 from knuckle.io.mjcf.document import Document, reference
 from knuckle.io.mjcf.poses import ORIGIN, euler, pose
+from knuckle.io.mjcf.refusals import refused
 from knuckle.io.xml import Element
 from knuckle.spatial import SE3
 
@@ -113,9 +114,7 @@ def walk(document: Document) -> Tree:
         inner = list(VISIT[element.tag](element, scope, tree))
         stack.extend(reversed(inner))
         if len(tree.links) > MAX_LINKS:
-            raise element.error(
-                f"at most {MAX_LINKS} bodies", "more", "lower the counts of <replicate>"
-            )
+            raise refused(element, "many bodies")
     return tree
 
 
@@ -162,10 +161,7 @@ def _body(element: Element, scope: Scope, tree: Tree) -> Steps:
 def _frame(element: Element, scope: Scope, tree: Tree) -> Steps:
     for name in ("scale", "massscale", "scaling"):
         if name in element.attributes:
-            raise element.error(
-                "no scaling of frames", f"the attribute {name}",
-                "save the model compiled with MuJoCo and load that",
-            )  # fmt: skip
+            raise refused(element, "scaled frame")
     moved = scope.pose * pose(Entry(element), scope.document.settings)
     inner = replace(scope.inside(element), pose=moved)
     for child in element.all(*TAGS):
@@ -197,7 +193,7 @@ def _attach(element: Element, scope: Scope, tree: Tree) -> Steps:
     model = element.get("model")
     other = document if model is None else document.attached(model, element)
     if len(tree.scopes) > 1000:
-        raise element.error("at most 1000 attachments", "more", "look for a circle")
+        raise refused(element, "many attachments")
     inner = replace(
         scope,
         document=other,
@@ -226,11 +222,7 @@ def _inside(root: Element, tag: str) -> Iterator[Element]:
 
 
 def _refuse(element: Element, scope: Scope, tree: Tree) -> Steps:
-    raise element.error(
-        "bodies and joints that the file itself writes",
-        f"<{element.tag}>, which MuJoCo's compiler turns into bodies",
-        "save the model compiled with MuJoCo and load that",
-    )
+    raise refused(element, element.tag)
 
 
 VISIT = {
