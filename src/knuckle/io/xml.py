@@ -300,6 +300,7 @@ class _Builder:
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.data
         self.parser.EntityDeclHandler = self.entity
+        self.parser.StartDoctypeDeclHandler = self.doctype
 
     def place(self) -> str:
         return self.open[-1].path() if self.open else ""
@@ -312,6 +313,12 @@ class _Builder:
         raise self.refuse(
             "no entity declarations", f"the entity {name!r}", "write its text in place"
         )
+
+    def doctype(self, name: str, system: str | None, *rest: Any) -> None:
+        if system is not None:
+            raise self.refuse(
+                "no external document type", repr(system), "remove the <!DOCTYPE>"
+            )
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
