@@ -219,7 +219,7 @@ BAD = [
     (model(link("a", "<inertial><mass>-1</mass></inertial>")), "got -1 kg"),
     (model(link("a"), '<frame name="f"><pose relative_to="g"/></frame>'
            '<frame name="g"><pose relative_to="f"/></frame>'),
-     "expected poses relative to one another without a cycle, got one at 'g'"),
+     "expected poses relative to one another without a cycle, got one at 'f'"),
     (model(link("a"), '<frame name="f" attached_to="g"/><frame name="g" '
            'attached_to="f"/>'), "expected frames attached to links, got a cycle at"),
     (model(link("a", MASS, "1 2 3")), "expected 6 numbers in text, got '1 2 3'"),
