@@ -204,6 +204,25 @@ def test_included_models() -> None:
     assert [b.name for b in found.bodies] == ["a", "bar"]
 
 
+def test_automatic_inertia_fills_the_collision_shapes() -> None:
+    box = "<geometry><box><size>1 2 3</size></box></geometry>"
+    ball = "<geometry><sphere><radius>1</radius></sphere></geometry>"
+    inside = (
+        '<inertial auto="true"><density>10</density></inertial><collision name="a">'
+        f'<pose>1 0 0 0.1 0.2 0.3</pose>{box}</collision><collision name="b"><density>'
+        f"20</density>{ball}</collision>"
+    )
+    found = kn.load(model(link("a", inside)))
+    at = found.bodies[0].collisions[0].placement
+    solids = kn.spatial.solids
+    expected = solids.box((1, 2, 3), density=10, at=at) + solids.sphere(1, density=20)
+    assert np.allclose(found.bodies[0].inertia.entries, expected.entries)
+    mesh = "<geometry><mesh><uri>none.stl</uri></mesh></geometry>"
+    found = kn.load(model(link("a", inside.replace(ball, mesh))))
+    told = [r for r in reasons(found) if r.startswith("error: auto: shape 'b' adds no")]
+    assert len(told) == 1 and "expected the file, got none that was found" in told[0]
+
+
 BAD = [
     ('<sdf version="3.0"><model name="m"/></sdf>', "expected a version such as 1.9"),
     ("<sdf/>", "sdf: expected an attribute 'version', got none"),
