@@ -47,7 +47,9 @@ def load(
         raise ValueError(f"load: root is {root!r}, expected one of {expected}")
     given = tuple(Path(p) for p in package_dirs)
     text = os.fspath(path_or_text)
-    if text.lstrip("\ufeff \t\r\n").startswith("<"):
+    bare = text.lstrip("\ufeff \t\r\n")
+    if bare.startswith("<"):
+        text = bare if bare.startswith("<?xml") else text.lstrip("\ufeff")
         return _load(Source.of_text(text, given), root, xacro)
     if "\0" in text:
         raise LoadError(
