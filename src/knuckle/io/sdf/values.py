@@ -52,7 +52,7 @@ def pose(parent: Element) -> Pose:
     child = parent.child("pose")
     if child is None:
         return SE3(), ""
-    base = child.get("relative_to") or child.get("frame") or ""
+    base = child.get("relative_to", "") or child.get("frame", "")
     if child.choice("rotation_format", FORMATS, FORMATS[0]) == FORMATS[1]:
         x, y, z, *turn = child.text_numbers(7, (0.0,) * 6 + (1.0,))
         return SE3(_rotation(turn, child), (x, y, z)), base
