@@ -185,3 +185,13 @@ def test_flat_and_back(robot):
     again = ET.Element("link")
     unfold(again, pairs)
     assert flat(parse(ET.tostring(again), "f")) == pairs
+
+
+def test_children_can_be_replaced(robot):
+    first, second = robot.all("link")
+    inner = second.children
+    robot.splice(second, inner)
+    assert [e.tag for e in robot.children] == ["link", "inner", "inner", "other"]
+    assert robot.children[0] is first and inner[0].line == 4
+    inner[0].state("", True)
+    assert inner[0].states_default("") and not inner[1].states_default("")

@@ -46,6 +46,11 @@ class Element:
         """All attributes as text, without marking them as read."""
         return dict(self._attributes)
 
+    @property
+    def children(self) -> list[Element]:
+        """All elements inside, without marking them as read."""
+        return list(self._children)
+
     @overload
     def get(self, name: str) -> str | None: ...
     @overload
@@ -56,7 +61,7 @@ class Element:
         if value is None:
             return default
         self._read.add(name)
-        self._state(name, value.strip() == default)
+        self.state(name, value.strip() == default)
         return value.strip()
 
     def required(self, name: str) -> str:
@@ -75,7 +80,7 @@ class Element:
         if text is None:
             return default  # type: ignore[no-any-return]
         values = self.parse_numbers(text, count, f"attribute {name}")
-        self._state(name, default is not None and values == tuple(default))
+        self.state(name, default is not None and values == tuple(default))
         return values
 
     def number(self, name: str, default: float | None = None) -> float | None:
@@ -97,14 +102,14 @@ class Element:
             values = default
         else:
             values = self.parse_numbers(self.text, count, "text", infinite)
-        self._state("", values == default)
+        self.state("", values == default)
         return values
 
     def word(self, default: str | None = None) -> str:
         """The text between the tags; an error where it is empty without a default."""
         if not self.text and default is None:
             raise self.error("text", "none", f"write <{self.tag}>...</{self.tag}>")
-        self._state("", self.text == default)
+        self.state("", self.text == default)
         return self.text or default or ""
 
     def parse_numbers(
@@ -162,7 +167,7 @@ class Element:
             raise self.error(
                 f"one of {known} in attribute {name}", repr(text), "take one of them"
             )
-        self._state(name, table[key(text)] == default)
+        self.state(name, table[key(text)] == default)
         return table[key(text)]
 
     def all(self, *tags: str) -> list[Element]:
@@ -187,7 +192,13 @@ class Element:
             raise self.error(f"a <{tag}> inside", "none", f"add <{tag}>")
         return found
 
-    def _state(self, name: str, is_default: bool) -> None:
+    def splice(self, child: Element, others: Sequence[Element]) -> None:
+        """Put other elements in the place of a child; they keep their file and line."""
+        k = self._children.index(child)
+        self._children[k : k + 1] = others
+
+    def state(self, name: str, is_default: bool) -> None:
+        """Note whether the attribute ('': the text) states what holds without it."""
         (self._stated.add if is_default else self._stated.discard)(name)
 
     # -- what was read -----------------------------------------------------------

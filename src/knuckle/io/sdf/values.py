@@ -37,7 +37,7 @@ def flag(parent: Element, tag: str, default: bool) -> bool:
     text = child.word(str(default).lower()).lower()
     if text not in words:
         raise child.error("true, false, 1 or 0", repr(child.text), "take one of them")
-    child._state("", words[text] == default)
+    child.state("", words[text] == default)
     return words[text]
 
 
