@@ -75,3 +75,5 @@ def test_all(name: str) -> None:
     row = tool.row(name, ALL[name])
     assert row.loads != (name in tool.REFUSED)
     assert "**" not in str(row)
+    if row.loads:
+        assert float(row.cells[5]) < 300.0, "loading takes more than 0.3 s"
