@@ -163,6 +163,14 @@ def test_a_cycle_of_joints_leaves_one_free_link() -> None:
     assert found.nv == 7 and [c.name for c in found.constraints] == ["k"]
 
 
+def test_a_joint_to_what_does_not_move_is_a_loop() -> None:
+    fast = f'<model name="n"><static>1</static>{link("c")}</model>'
+    found = kn.load(model(link("a"), fast, joint("ball", "", "a", "n::c")))
+    assert found.nv == 6 and [c.kind for c in found.constraints] == ["loop"]
+    hung = kn.load(model(link("a"), fast, joint("ball", "", "n::c", "a")))
+    assert hung.nv == 3 and hung.body("a").parent == "n::c"
+
+
 def test_shapes() -> None:
     sizes = {
         "<cylinder><radius>1</radius><length>2</length></cylinder>": Cylinder(1.0, 2.0),
@@ -234,6 +242,8 @@ BAD = [
      "limit/lower: expected 1 number in text, got 'nan'"),
     (model(link("a"), link("b"), joint("fixed", "", "c")),
      "joint 'j'/parent: expected the name of a frame, got 'c'"),
+    (model(link("a"), joint("fixed", "", "a", "world")),
+     "joint 'j'/child: expected the name of a link, got 'world', or what is"),
     (model(link("a"), link("a")), "a name that occurs once in its scope, got 'a'"),
     (model(link("a", "<inertial><mass>-1</mass></inertial>")), "got -1 kg"),
     (model(link("a"), '<frame name="f"><pose relative_to="g"/></frame>'

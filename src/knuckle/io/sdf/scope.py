@@ -90,6 +90,14 @@ class Scope:
         own = "" if self.merged or not self.name else f"{self.name}::"
         return self.outer.prefix + own
 
+    @property
+    def outermost(self) -> Scope:
+        """The scope of the world."""
+        scope = self
+        while scope.outer is not None:
+            scope = scope.outer
+        return scope
+
     def all(self, kind: str) -> Iterator[tuple[str, Element]]:
         """The links, joints or frames of this scope by name."""
         for name, (what, element) in self.entries.items():
