@@ -17,8 +17,12 @@ NAMES = (
 OFF = ("ACTUATION", "CONTACT", "CONSTRAINT", "EQUALITY", "FRICTIONLOSS", "LIMIT")
 
 
-def mujoco_file(path: Any) -> Any:
-    """The mujoco.MjModel of a file or of text.
+BESIDE = ("keys", "sensors", "actuators", "equalities", "tendons")
+"""What a file has beside its tree, in the order in which it can be deleted."""
+
+
+def mujoco_file(path: Any, bare: bool = False) -> Any:
+    """The mujoco.MjModel of a file or of text; `bare` without what is BESIDE the tree.
 
     MuJoCo would round a centre of mass within 1e-6 of the origin to it, and leave out
     what then is zero in M: here it may not.
@@ -27,6 +31,9 @@ def mujoco_file(path: Any) -> Any:
     text = str(path).lstrip().startswith("<")
     read = mujoco.MjSpec.from_string if text else mujoco.MjSpec.from_file
     spec = read(str(path))
+    for kind in BESIDE if bare else ():
+        for item in list(getattr(spec, kind)):
+            spec.delete(item)
     for body in spec.bodies[1:]:
         body.simple = False
     peer = spec.compile()

@@ -63,6 +63,6 @@ def _written(element: Element, leave: tuple[Element | None, str | None]) -> str:
         return ""
     given = element.attributes.items()
     stated = [f" {n}={quoteattr(x)}" for n, x in given if leave != (element, n)]
-    inner = "".join(_written(child, leave) for child in element._children)
+    inner = "".join(_written(child, leave) for child in element.children)
     start = f"<{element.tag}{''.join(stated)}>{escape(element.text)}"
     return f"{start}\n{inner}</{element.tag}>"  # lines tell what is alike apart

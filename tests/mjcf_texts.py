@@ -179,3 +179,15 @@ SCENES["mesh from a reference"] = world(
     body(f'{HINGE}<geom type="mesh" mesh="m"/>', mass=""),
     f'<asset><mesh name="m" {TETRAHEDRON} refpos="1 2 3" refquat="1 2 3 4"/></asset>',
 )
+CLOUD = 'vertex="0 0 0 1 .2 0 .3 2 .1 .2 .1 .7 1 1.5 .4 .8 .2 .5 .1 1.2 .6 .9 1.1 -.2"'
+SCENES |= {
+    f"mesh fitted by {kind}, {'bounds' if bounds == 'true' else 'inertia'}": world(
+        body(
+            f'{HINGE}<geom type="{kind}" mesh="m" fitscale="1.2" pos=".1 0 0"/>',
+            mass="",
+        ),
+        f'<compiler fitaabb="{bounds}"/><asset><mesh name="m" {CLOUD}/></asset>',
+    )
+    for kind in ("sphere", "capsule", "cylinder", "ellipsoid", "box")
+    for bounds in ("false", "true")
+}

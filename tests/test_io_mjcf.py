@@ -75,6 +75,7 @@ def test_meshes_have_the_principal_moments_of_mujoco(name: str) -> None:
         agreement.mujoco_file(SCENES[name]),
     )
     moments = np.linalg.eigvalsh(np.array(ours.I_com))
-    np.testing.assert_allclose(moments, np.sort(theirs.body_inertia[1]), rtol=1e-12)
-    np.testing.assert_allclose(ours.com, theirs.body_ipos[1], atol=1e-14)
-    np.testing.assert_allclose(ours.mass, theirs.body_mass[1], rtol=1e-13)
+    exact = 1e-6 if "fitted" in name else 1e-12  # a fit lies along MuJoCo's axes
+    np.testing.assert_allclose(moments, np.sort(theirs.body_inertia[1]), rtol=exact)
+    np.testing.assert_allclose(ours.com, theirs.body_ipos[1], atol=1e-2 * exact)
+    np.testing.assert_allclose(ours.mass, theirs.body_mass[1], rtol=exact)

@@ -163,6 +163,14 @@ def test_a_cycle_of_joints_leaves_one_free_link() -> None:
     assert found.nv == 7 and [c.name for c in found.constraints] == ["k"]
 
 
+def test_a_joint_to_what_does_not_move_is_a_loop() -> None:
+    fast = f'<model name="n"><static>1</static>{link("c")}</model>'
+    found = kn.load(model(link("a"), fast, joint("ball", "", "a", "n::c")))
+    assert found.nv == 6 and [c.kind for c in found.constraints] == ["loop"]
+    hung = kn.load(model(link("a"), fast, joint("ball", "", "n::c", "a")))
+    assert hung.nv == 3 and hung.body("a").parent == "n::c"
+
+
 def test_shapes() -> None:
     sizes = {
         "<cylinder><radius>1</radius><length>2</length></cylinder>": Cylinder(1.0, 2.0),
@@ -204,6 +212,25 @@ def test_included_models() -> None:
     assert [b.name for b in found.bodies] == ["a", "bar"]
 
 
+def test_automatic_inertia_fills_the_collision_shapes() -> None:
+    box = "<geometry><box><size>1 2 3</size></box></geometry>"
+    ball = "<geometry><sphere><radius>1</radius></sphere></geometry>"
+    inside = (
+        '<inertial auto="true"><density>10</density></inertial><collision name="a">'
+        f'<pose>1 0 0 0.1 0.2 0.3</pose>{box}</collision><collision name="b"><density>'
+        f"20</density>{ball}</collision>"
+    )
+    found = kn.load(model(link("a", inside)))
+    at = found.bodies[0].collisions[0].placement
+    solids = kn.spatial.solids
+    expected = solids.box((1, 2, 3), density=10, at=at) + solids.sphere(1, density=20)
+    assert np.allclose(found.bodies[0].inertia.entries, expected.entries)
+    mesh = "<geometry><mesh><uri>none.stl</uri></mesh></geometry>"
+    found = kn.load(model(link("a", inside.replace(ball, mesh))))
+    told = [r for r in reasons(found) if r.startswith("error: auto: shape 'b' adds no")]
+    assert len(told) == 1 and "expected the file, got none that was found" in told[0]
+
+
 BAD = [
     ('<sdf version="3.0"><model name="m"/></sdf>', "expected a version such as 1.9"),
     ("<sdf/>", "sdf: expected an attribute 'version', got none"),
@@ -215,11 +242,13 @@ BAD = [
      "limit/lower: expected 1 number in text, got 'nan'"),
     (model(link("a"), link("b"), joint("fixed", "", "c")),
      "joint 'j'/parent: expected the name of a frame, got 'c'"),
+    (model(link("a"), joint("fixed", "", "a", "world")),
+     "joint 'j'/child: expected the name of a link, got 'world', or what is"),
     (model(link("a"), link("a")), "a name that occurs once in its scope, got 'a'"),
     (model(link("a", "<inertial><mass>-1</mass></inertial>")), "got -1 kg"),
     (model(link("a"), '<frame name="f"><pose relative_to="g"/></frame>'
            '<frame name="g"><pose relative_to="f"/></frame>'),
-     "expected poses relative to one another without a cycle, got one at 'g'"),
+     "expected poses relative to one another without a cycle, got one at 'f'"),
     (model(link("a"), '<frame name="f" attached_to="g"/><frame name="g" '
            'attached_to="f"/>'), "expected frames attached to links, got a cycle at"),
     (model(link("a", MASS, "1 2 3")), "expected 6 numbers in text, got '1 2 3'"),

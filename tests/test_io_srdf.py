@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import knuckle as kn
+from knuckle.io.source import Source
+from knuckle.io.srdf import to_srdf, with_srdf
 
 INERTIA = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
 TOUCH = '<collision><geometry><sphere radius="1"/></geometry></collision>'
@@ -78,6 +80,40 @@ def test_a_free_pose_is_in_the_world_and_a_ball_has_its_w_last(tmp_path):
     assert np.allclose(p[0], (1, 2, 3)) and np.allclose(R[0], kn.spatial.Rz(
         2 * np.arctan2(0.6, 0.8)).R)  # fmt: skip
     assert np.allclose(q[model.joint("k").q], (0.8, 0.6, 0, 0))
+
+
+def test_written_states_come_back(tmp_path):
+    model = kn.load(write(tmp_path), root="floating")
+    (tmp_path / "r.srdf").write_text(to_srdf(model))
+    (tmp_path / "r.urdf").write_text(model.to_urdf())
+    back = kn.load(tmp_path / "r.urdf")
+    assert set(back.configurations) == {"home", "up"}
+    for name, q in model.configurations.items():
+        assert np.allclose(back.configurations[name], q, rtol=0, atol=1e-15)
+    shapes = [m.body("a").collisions[0].properties for m in (model, back)]
+    assert shapes[0] == shapes[1] == (("disable_collisions", ("b", "Adjacent")),)
+
+
+def test_balls_and_free_poses_come_back(tmp_path):
+    rod = kn.Inertia(1.0, (0.0, 0.0, 0.1), (0.1, 0.1, 0.1))
+    place = kn.SE3.exp((0.1, 0.2, 0.3, 1.0, 2.0, 3.0))
+    bodies = [
+        kn.Body("a", None, kn.joints.Free(), place, rod, joint_name="root_joint"),
+        kn.Body("b", "a", kn.joints.Spherical(), place, rod, joint_name="k"),
+    ]
+    q = kn.Model(bodies).random(np.random.default_rng(0))
+    model = kn.Model(bodies, configurations={"s": q})
+    (tmp_path / "m.srdf").write_text(to_srdf(model))
+    again = with_srdf(kn.Model(bodies), Source.of_file(tmp_path / "m.srdf"))
+    moved = model.difference(q, again.configurations["s"])
+    assert np.abs(moved).max() < 1e-14
+
+
+def test_text_with_a_file_of_states(tmp_path):
+    write(tmp_path)
+    path = tmp_path / "srdf" / "arm.srdf"
+    assert set(kn.load(URDF, srdf=path).configurations) == {"home", "up"}
+    assert not kn.load(URDF).configurations
 
 
 @pytest.mark.parametrize(

@@ -264,6 +264,8 @@ BAD = [
     (arm("continuous", "<dynamics damping='-1'/>"), "damping is -1.0, expected a"),
     (robot(link("a", MASS.replace('value="2"', 'value="-2"'))),
      "inertial/mass: expected a mass of 0 or more, got -2 kg; mend its sign"),
+    (robot(link("a", MASS.replace('value="2"', 'value="1e308"'))),
+     "link 'a': expected masses, moments and places below 1e+100, got"),
     (robot(link("a", "<inertial><inertia/></inertial>")), "expected a <mass> inside"),
     (robot(link("a", "<visual><geometry><sphere/></geometry></visual>")),
      "sphere: expected a radius of 0 or more, got none"),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from knuckle.io.errors import Remarks
 from knuckle.io.xml import Element
 from knuckle.model import Body
-from knuckle.model.rigid import inertia_faults
+from knuckle.model.rigid import HUGE, inertia_faults
 from knuckle.model.validate import moving_nothing
 
 
@@ -20,6 +20,7 @@ def admitted(
     The dynamics then are what the file says, as other loaders have them.
     """
     bodies = list(bodies)
+    _refuse_huge(bodies, elements)
     doubtful = set()
     for body, _, expected, got, repair in inertia_faults(bodies):
         doubtful.add(body.name)
@@ -36,6 +37,16 @@ def admitted(
         )
         _tell(remarks, "error", elements, body, told)
     return [replace(b, unchecked=b.name in doubtful) for b in bodies]
+
+
+def _refuse_huge(bodies: Iterable[Body], elements: Mapping[str, Element]) -> None:
+    for body in bodies:
+        numbers = (*body.rigid.entries, *body.placement.p, *body.offset.p)
+        if any(not abs(x) < HUGE for x in numbers):
+            raise elements[body.name].error(
+                f"masses, moments and places below {HUGE:g}",
+                f"{max(numbers, key=abs):g}", "mend the numbers",
+            )  # fmt: skip
 
 
 def _tell(

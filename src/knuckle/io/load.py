@@ -46,29 +46,16 @@ def load(
         expected = ", ".join(map(repr, ROOTS))
         raise ValueError(f"load: root is {root!r}, expected one of {expected}")
     given = tuple(Path(p) for p in package_dirs)
-    text = os.fspath(path_or_text)
-    if text.lstrip("\ufeff \t\r\n").startswith("<"):
-        return _load(Source.of_text(text, given), root, xacro)
-    if "\0" in text:
-        raise LoadError(
-            "<text>", 0, "", "a path, XML text or a robot's name", "binary data",
-            "pass the path of the file",
-        )  # fmt: skip
-    source = Source.of_file(_file_of(text), given)
-    model = _load(source, root, xacro)
-    states = _srdf(source, srdf)
+    source = _source(os.fspath(path_or_text), given)
+    element = source.parse()
+    if is_xacro(element, source):
+        element = expanded(element, source, xacro)
+    model, states = read(element, source, root), _srdf(source, srdf)
     if states is None:
         return model
     from knuckle.io.srdf import with_srdf
 
     return with_srdf(model, Source.of_file(states, given))
-
-
-def _load(source: Source, root: str, xacro: Mapping[str, str]) -> Model:
-    element = source.parse()
-    if is_xacro(element, source):
-        element = expanded(element, source, xacro)
-    return read(element, source, root)
 
 
 def read(element: Element, source: Source, root: str = "auto") -> Model:
@@ -82,14 +69,24 @@ def read(element: Element, source: Source, root: str = "auto") -> Model:
     return model
 
 
-def _file_of(text: str) -> Path:
-    """The file at a path, or that of a robot by its name."""
+def _source(text: str, given: tuple[Path, ...]) -> Source:
+    """XML text, a file, or the file of a robot by its name."""
+    bare = text.lstrip("\ufeff \t\r\n")
+    if bare.startswith("<"):
+        told = bare if bare.startswith("<?xml") else text.lstrip("\ufeff")
+        return Source.of_text(told, given)
+    if "\0" in text:
+        raise LoadError(
+            "<text>", 0, "", "a path, XML text or a robot's name", "binary data",
+            "pass the path of the file",
+        )  # fmt: skip
     path = Path(text).expanduser()
-    if len(path.parts) != 1 or path.suffix in SUFFIXES or os.path.exists(path):
-        return path
-    from knuckle.io.names import find
+    if len(path.parts) == 1 and path.suffix not in SUFFIXES:
+        if not os.path.exists(path):
+            from knuckle.io.names import find
 
-    return find(text)
+            path = find(text)
+    return Source.of_file(path, given)
 
 
 def _srdf(source: Source, srdf: str | os.PathLike[str] | bool) -> Path | None:

@@ -84,7 +84,7 @@ def _read(mesh: Mesh) -> tuple[Part, ...]:
         got = f"no {error.name or needed}"
         raise _error(mesh, needed, got, f"pip install {needed}") from None
     except Exception as error:  # whatever a third party's readers raise on bad files
-        got = f"{type(error).__name__}: {str(error).splitlines()[:1]}"
+        got = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise _error(mesh, "a mesh that can be read", got, "check the file") from None
 
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from knuckle.convert.joints import known_kind
 from knuckle.io.errors import LoadError, Remarks
 from knuckle.io.report import Verdict, leftovers
 from knuckle.io.source import Source
+from knuckle.io.written import numbers
 from knuckle.io.xml import Element
 from knuckle.model import Body, Model, PlacedJoint
 from knuckle.spatial import SE3
@@ -63,6 +66,40 @@ def with_srdf(model: Model, source: Source) -> Model:
     )
 
 
+def to_srdf(model: Model, name: str = "robot") -> str:
+    """The configurations of a Model, and its pairs that never collide, as SRDF text.
+
+    The file beside `to_urdf`'s: what a robot does, not what it is.
+    """
+    robot = ET.Element("robot", name=name)
+    for key, q in model.configurations.items():
+        state = ET.SubElement(robot, "group_state", name=key, group="all")
+        for place in model.joints:
+            if place.joint.nq:
+                value = numbers(_values(place, tuple(q[place.q].tolist())))
+                ET.SubElement(state, "joint", name=place.name, value=value)
+    for body in model.bodies:
+        for key, value in getattr(next(iter(body.collisions), None), "properties", ()):
+            if key == "disable_collisions":
+                pair = {"link1": body.name, "link2": value[0], "reason": value[1]}
+                ET.SubElement(robot, "disable_collisions", attrib=pair)
+    ET.indent(robot)
+    return ET.tostring(robot, encoding="unicode") + "\n"
+
+
+def _values(place: PlacedJoint, q: tuple[float, ...]) -> tuple[float, ...]:
+    """The inverse of `_coordinates`."""
+    kind = known_kind(place.joint)
+    if kind == "spherical":
+        w, *v = q
+        return (*v, w)
+    if kind != "free":
+        return q
+    pose = place.body.placement * place.joint.pose(q) * place.body.offset.inverse()
+    w, *v = quaternion_of_rotation(pose.R)
+    return (*pose.p, *v, w)
+
+
 def _configurations(
     model: Model, root: Element, remarks: Remarks
 ) -> Mapping[str, np.ndarray]:
@@ -91,13 +128,13 @@ def _configurations(
 
 def _coordinates(place: PlacedJoint, values: tuple[float, ...]) -> object:
     """The joint's q: quaternions there have w last, and a free pose is in the world."""
-    nq, name = place.joint.nq, place.joint.name
-    if len(values) != nq:
+    kind = known_kind(place.joint)
+    if len(values) != place.joint.nq:
         return None
-    if name == "Spherical":
+    if kind == "spherical":
         x, y, z, w = values
         return _unit((w, x, y, z))
-    if name != "Free":
+    if kind != "free":
         return values
     px, py, pz, x, y, z, w = values
     there = SE3(to_rotation(_unit((w, x, y, z))), (px, py, pz))

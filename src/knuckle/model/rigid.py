@@ -17,6 +17,8 @@ ORTHOGONAL = 1e-9
 """How far R^T R may be from 1."""
 DEFINITE = 1e-9
 """Negative principal moments below this part of the largest are rounding."""
+HUGE = 1e100
+"""Beyond this sums of products overflow; the universe has 1e53 kg."""
 TRIANGLE = 1e-6
 """Files give inertias to six digits: a flat body may miss a + b >= c by this part."""
 
@@ -63,7 +65,7 @@ def clean_inertia(inertia: Any, where: str, problems: Problems) -> Inertia:
         entries = [float(x) + 0.0 for x in inertia.entries]
     except (TypeError, ValueError):
         entries = [float("nan")]
-    if len(entries) != 10 or not np.all(np.isfinite(entries)):
+    if len(entries) != 10 or not np.all(np.abs(entries) < HUGE):
         problems.add(
             f"{where}: inertia",
             "ten finite numbers (mass, mass * com, I about the origin)",

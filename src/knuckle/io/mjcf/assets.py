@@ -9,7 +9,7 @@ import numpy as np
 
 from knuckle.io.errors import LoadError
 from knuckle.io.meshes import triangles
-from knuckle.io.mjcf import polyhedra
+from knuckle.io.mjcf import fitting, polyhedra
 from knuckle.io.mjcf.classes import Entry
 from knuckle.io.mjcf.document import Document, reference
 from knuckle.io.mjcf.poses import Triple
@@ -154,6 +154,20 @@ class Assets:
                 f"a mesh with a {'surface' if rule == 'shell' else 'volume'}",
                 str(error), "mend the mesh, or write <inertial>",
             ) from None  # fmt: skip
+
+    def fit(self, part: Part, kind: str) -> tuple[SE3, tuple[float, ...]]:
+        """The frame and size of a primitive that stands for a mesh."""
+        mesh, name = self.mesh(part), str(part.entry.get("mesh"))
+        found = self._triangles(mesh, self._meshes[name]) if mesh else None
+        unit = self.unit_inertia(part)
+        if found is None or unit is None:
+            raise part.element.error(
+                f"a mesh to fit the {kind} to", "none", "write size in place of mesh"
+            )
+        frame, box = fitting.principal(unit[1])
+        if self.document.settings.compiler("fitaabb", "boolean", False):
+            return fitting.around(kind, found[0], frame)
+        return frame, fitting.equivalent(kind, box)
 
     def height_field(self, part: Part) -> HeightField | None:
         """The heights of the file's grid [m]; those in images stay there."""

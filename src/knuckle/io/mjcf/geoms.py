@@ -70,7 +70,8 @@ class Geom:
         scope = self.part.scope
         if self._ends is not None:
             return scope.pose * self._ends[0]
-        return scope.pose * pose(self.part.entry, scope.document.settings)
+        own = scope.pose * pose(self.part.entry, scope.document.settings)
+        return own * self._fit[0] if self.fitted else own
 
     @cached_property
     def size(self) -> tuple[float, ...]:
@@ -78,6 +79,8 @@ class Geom:
         entry, count = self.part.entry, SIZES.get(self.kind, 0)
         if not count:
             return ()
+        if self.fitted:
+            return self._fit[1]
         size = entry.padded("size", (0.0, 0.0, 0.0))[:count]
         if self._ends is not None:
             size = (size[0], self._ends[1])
@@ -87,6 +90,13 @@ class Geom:
                 f"{count} positive sizes of a {self.kind}", f"{size}", "write size"
             )
         return size
+
+    @cached_property
+    def _fit(self) -> tuple[SE3, tuple[float, ...]]:
+        """Frame and size of a primitive around a mesh."""
+        scale = self.part.entry.number("fitscale", 1.0)
+        frame, size = self.assets.fit(self.part, self.kind)
+        return frame, tuple(scale * x for x in size)
 
     @cached_property
     def fitted(self) -> bool:

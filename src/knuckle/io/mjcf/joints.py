@@ -175,8 +175,13 @@ def switched(part: Part, name: str, switch: str) -> tuple[float, float] | None:
     if on == "false":
         return None
     span: tuple[float, float] | None = entry.numbers(name, 2)
-    if on == "auto" and (span is None or not settings.auto_limits):
+    if on == "auto" and (span is None or span == (0.0, 0.0)):
         return None
+    if on == "auto" and not settings.auto_limits:
+        raise part.element.error(
+            f"{switch}='true' or 'false' beside {name}, as autolimits is false",
+            "none", f"write {switch}",
+        )  # fmt: skip
     if on == "true" and settings.unsaid("autolimits", "true"):
         holder = entry.holder(switch)
         assert holder is not None

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from knuckle.io.errors import Remarks
+from knuckle.io.mjcf.classes import ACTUATORS
 from knuckle.io.mjcf.document import Document
 from knuckle.io.mjcf.walk import Tree
 from knuckle.io.report import Judge, Verdict
 from knuckle.io.xml import Element
-
-REFUSED = {
-    "flexcomp": "MuJoCo's compiler makes bodies of it",
-    "composite": "MuJoCo's compiler makes bodies of it",
-    "frame scale": "MuJoCo's compiler scales what is inside",
-    "coordinate": "coordinates in world axes left MJCF with MuJoCo 2.3.4",
-}
-"""The reasons for which a valid file is refused; all others are faults of the file."""
 
 SOLVER: Verdict = ("note", "a parameter of MuJoCo's constraint solver")
 VIEWER: Verdict = ("note", "for viewers only")
@@ -38,6 +31,13 @@ def _flag(element: Element) -> Verdict:
     return "note", "no part of the smooth dynamics"
 
 
+def _tag(element: Element) -> Verdict:
+    """An element that has its place elsewhere, or stands in a class for others."""
+    if element.parent is not None and element.parent.tag == "default":
+        return "note", "nothing takes this default"
+    return "warning", "it has no meaning there, ignored"
+
+
 def _above(element: Element) -> list[Element]:
     found = []
     while element.parent is not None:
@@ -47,6 +47,7 @@ def _above(element: Element) -> list[Element]:
 
 
 ELEMENTS: dict[str, Verdict | Judge] = {
+    **dict.fromkeys(("joint", "geom", "site", "tendon", "equality", *ACTUATORS), _tag),
     "visual": VIEWER,
     "statistic": VIEWER,
     "texture": ("note", "textures are not shown"),
@@ -69,6 +70,7 @@ ELEMENTS: dict[str, Verdict | Judge] = {
     "hfield": ("note", "no geom has this height field"),
     "model": ("note", "no <attach> takes this model"),
     "default": ("note", "an empty class"),
+    "keyframe": ("note", "keyframes of attached models are left out"),
 }
 
 ATTRIBUTES: dict[str, Verdict] = {
@@ -121,7 +123,10 @@ ATTRIBUTES: dict[str, Verdict] = {
         )
     },
     **{
-        f"joint@{name}": ("note", "this joint, or all, are switched off there")
+        f"joint@{name}": (
+            "note",
+            "a flag, switch or springdamper undoes it",
+        )
         for name in ("stiffness", "damping", "frictionloss", "springref", "range")
     },
     "joint@limited": ("note", "no range is given"),
@@ -145,7 +150,6 @@ ATTRIBUTES: dict[str, Verdict] = {
     "geom@pos": ("note", "fromto places the geom"),
     "geom@size": ("note", "this type of geom has no such size"),
     "geom@material": ("note", "its own rgba counts"),
-    "geom@mesh": ("error", "fitting a primitive to a mesh is left out"),
     "geom@fitscale": ("note", "nothing is fitted"),
     **{
         f"site@{name}": VIEWER

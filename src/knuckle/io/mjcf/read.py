@@ -77,7 +77,7 @@ def _springs(timed: list[Part], made: Assembly) -> dict[str, Spring]:
     bodies: list[Body] = admitted(made.bodies, made.elements, Remarks())
     model = Model(bodies)
     M = mass_matrices(model, model.neutral()[None])[0]
-    if not np.linalg.cond(M) < 1e15:
+    if not np.isfinite(M).all() or not np.linalg.cond(M) < 1e15:
         raise timed[0].element.error(
             "bodies with mass for springdamper", "a singular mass matrix",
             "write stiffness and damping",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -29,6 +29,8 @@ REFERENCES = {
     "geom": "geom",
 }
 """The attributes that name things, and what they name."""
+Sites: TypeAlias = Mapping[str, str]
+"""What the frames of sites are called that could not keep their name."""
 FORCES = ("stiffness", "damping", "frictionloss", "armature")
 
 
@@ -50,6 +52,11 @@ class Item:
         if self.replica is not None and self.scope.prefix + name in self.replicas:
             return f"{self.scope.prefix}{name}{self.replica}"
         return self.scope.named(name)
+
+    def end(self, element: Element, attribute: str, sites: Sites) -> str:
+        """The name that an attribute gives, as the Model has it."""
+        name = self.full(element.get(attribute, ""))
+        return sites.get(name, name) if REFERENCES[attribute] == "site" else name
 
     def own(self) -> str:
         """The item's own name; '' where it has none."""
@@ -77,6 +84,7 @@ class Sections:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.frames: list[Frame] = []
+        self.sites: dict[str, str] = {}
         self.actuators: list[Actuator] = []
         self.constraints: list[Constraint] = []
         links = tree.links
@@ -155,12 +163,12 @@ class Sections:
         self._sites(made)
         names = Names(item.own() for item in self.items("actuator", ACTUATORS))
         for k, item in enumerate(self.items("actuator", ACTUATORS)):
-            self.actuators.append(_actuator(item, k, names))
+            self.actuators.append(_actuator(item, k, names, self.sites))
         for section, tags in (("tendon", ("tendon",)), ("equality", ("equality",))):
             names = Names(item.own() for item in self.items(section, tags))
             for k, item in enumerate(self.items(section, tags)):
                 made_of = _tendon if section == "tendon" else _equality
-                self.constraints.append(made_of(item, k, names))
+                self.constraints.append(made_of(item, k, names, self.sites))
 
     def _sites(self, made: Assembly) -> None:
         names = Names(body.name for body in made.bodies)
@@ -172,6 +180,7 @@ class Sections:
         own = part.name()
         name = names.take(own or f"{body}:site")
         if own != name:
+            self.sites[own] = name
             told = (
                 f"called {name!r}: a body has its name" if own else f"called {name!r}"
             )
@@ -225,24 +234,24 @@ def _reflected(item: Item) -> tuple[float, float]:
     return armature, gear * gear * damping
 
 
-def _actuator(item: Item, k: int, names: Names) -> Actuator:
+def _actuator(item: Item, k: int, names: Names, sites: Sites) -> Actuator:
     name = item.own() or names.take(f"{item.element.tag}_{k}")
     what = [a for a in REFERENCES if a in item.element.attributes]
-    targets = tuple(item.full(str(item.element.get(a))) for a in what)
+    targets = tuple(item.end(item.element, a, sites) for a in what)
     through = ("transmission", " ".join(what))
     properties = (through, *item.properties(*what), *_inner(item))
     return Actuator(name, item.element.tag, targets, properties)
 
 
-def _equality(item: Item, k: int, names: Names) -> Constraint:
+def _equality(item: Item, k: int, names: Names, sites: Sites) -> Constraint:
     name = item.own() or names.take(f"{item.element.tag}_{k}")
     what = [a for a in REFERENCES if a in item.element.attributes]
-    between = tuple(item.full(str(item.element.get(a))) for a in what)
+    between = tuple(item.end(item.element, a, sites) for a in what)
     properties = (("ends", " ".join(what)), *item.properties(*what))
     return Constraint(name, item.element.tag, between, properties)
 
 
-def _tendon(item: Item, k: int, names: Names) -> Constraint:
+def _tendon(item: Item, k: int, names: Names, sites: Sites) -> Constraint:
     """A path over sites and geoms, or a sum of joints; its forces are left out."""
     name = item.own() or names.take(f"tendon_{k}")
     between, path = [], []
@@ -251,8 +260,8 @@ def _tendon(item: Item, k: int, names: Names) -> Constraint:
         for attribute in step.attributes:
             text = str(step.get(attribute))
             if attribute in REFERENCES:
-                between.append(item.full(text))
-                inner.append((attribute, item.full(text)))
+                between.append(item.end(step, attribute, sites))
+                inner.append((attribute, between[-1]))
             else:
                 inner.append((attribute, value(text)))
         path.append((step.tag, tuple(inner)))

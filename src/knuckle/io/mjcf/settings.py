@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from knuckle.io.mjcf.refusals import refused
 from knuckle.io.xml import Element
 
 FLAGS = ("disable", "enable")
@@ -49,13 +50,9 @@ class Settings:
     def refuse_global(self) -> None:
         """Coordinates in world axes left the format with MuJoCo 2.3.4."""
         holder = self._holder(self._compilers, "coordinate")
-        if holder and holder.choice("coordinate", ("local", "global"), "local") != (
-            "local"
-        ):
-            raise holder.error(
-                "coordinate='local'", "'global', which MJCF no longer has",
-                "save the file anew with MuJoCo 2.3.3 or earlier",
-            )  # fmt: skip
+        options = ("local", "global")
+        if holder and holder.choice("coordinate", options, "local") == "global":
+            raise refused(holder, "global coordinates")
 
     @cached_property
     def gravity(self) -> tuple[float, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from knuckle.io.mjcf.classes import Entry
 from knuckle.io.mjcf.document import Document, reference
 from knuckle.io.mjcf.poses import ORIGIN, euler, pose
+from knuckle.io.mjcf.refusals import refused
 from knuckle.io.xml import Element
 from knuckle.spatial import SE3
 
@@ -98,6 +99,7 @@ class Tree:
     links: list[Link]
     scopes: list[Scope] = field(default_factory=list)
     replicas: dict[str, list[str]] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=set)
 
 
 def walk(document: Document) -> Tree:
@@ -106,17 +108,32 @@ def walk(document: Document) -> Tree:
     world = Link("world", None, SE3(), whole, document.root)
     tree = Tree([world], [whole])
     scope = replace(whole, link=world)
-    bodies = document.root.all("worldbody", "body")
+    bodies = document.root.all("worldbody")
     stack = [(e, scope) for part in reversed(bodies) for e in reversed(part.all(*TAGS))]
     while stack:
         element, scope = stack.pop()
+        tree.seen.add(id(element))
         inner = list(VISIT[element.tag](element, scope, tree))
         stack.extend(reversed(inner))
         if len(tree.links) > MAX_LINKS:
-            raise element.error(
-                f"at most {MAX_LINKS} bodies", "more", "lower the counts of <replicate>"
-            )
+            raise refused(element, "many bodies")
+    for attached in {id(s.document): s.document for s in tree.scopes[1:]}.values():
+        _prune(attached, tree.seen)
     return tree
+
+
+def _prune(document: Document, seen: set[int]) -> None:
+    """Remarks on what stands in an attached model and is not attached."""
+    stack = document.root.all("worldbody")
+    while stack:
+        element = stack.pop()
+        for child in element.children:
+            if child.tag in TAGS and not any(id(e) in seen for e in child.walk()):
+                document.remark(child, "note", "nobody attaches this")
+                element.splice(child, [])
+            elif child.tag in TAGS:
+                element.all(child.tag)
+                stack.append(child)
 
 
 Steps = Iterator[tuple[Element, Scope]]
@@ -162,10 +179,7 @@ def _body(element: Element, scope: Scope, tree: Tree) -> Steps:
 def _frame(element: Element, scope: Scope, tree: Tree) -> Steps:
     for name in ("scale", "massscale", "scaling"):
         if name in element.attributes:
-            raise element.error(
-                "no scaling of frames", f"the attribute {name}",
-                "save the model compiled with MuJoCo and load that",
-            )  # fmt: skip
+            raise refused(element, "scaled frame")
     moved = scope.pose * pose(Entry(element), scope.document.settings)
     inner = replace(scope.inside(element), pose=moved)
     for child in element.all(*TAGS):
@@ -197,7 +211,7 @@ def _attach(element: Element, scope: Scope, tree: Tree) -> Steps:
     model = element.get("model")
     other = document if model is None else document.attached(model, element)
     if len(tree.scopes) > 1000:
-        raise element.error("at most 1000 attachments", "more", "look for a circle")
+        raise refused(element, "many attachments")
     inner = replace(
         scope,
         document=other,
@@ -208,7 +222,7 @@ def _attach(element: Element, scope: Scope, tree: Tree) -> Steps:
     named = {tag: element.get(tag, "") for tag in ("body", "frame")}
     named = {tag: name for tag, name in named.items() if name}
     if not named:
-        for world in other.root.all("worldbody", "body"):
+        for world in other.root.all("worldbody"):
             yield from ((child, inner) for child in world.all(*TAGS))
         return
     (tag, name), *_ = named.items()
@@ -217,7 +231,7 @@ def _attach(element: Element, scope: Scope, tree: Tree) -> Steps:
 
 
 def _inside(root: Element, tag: str) -> Iterator[Element]:
-    stack = root.all("worldbody", "body")
+    stack = root.all("worldbody")
     while stack:
         element = stack.pop()
         if element.tag == tag:
@@ -226,11 +240,7 @@ def _inside(root: Element, tag: str) -> Iterator[Element]:
 
 
 def _refuse(element: Element, scope: Scope, tree: Tree) -> Steps:
-    raise element.error(
-        "bodies and joints that the file itself writes",
-        f"<{element.tag}>, which MuJoCo's compiler turns into bodies",
-        "save the model compiled with MuJoCo and load that",
-    )
+    raise refused(element, element.tag)
 
 
 VISIT = {

@@ -8,7 +8,7 @@ from typing import Any
 
 from knuckle.io.errors import Remarks
 from knuckle.io.poses import unit
-from knuckle.io.sdf.scope import MODEL, Scope
+from knuckle.io.sdf.scope import MODEL, WORLD, Scope
 from knuckle.io.sdf.values import flag, number, word
 from knuckle.io.urdf.limits import unlimited
 from knuckle.io.xml import Element
@@ -142,14 +142,18 @@ def _bounds(limit: Element, remarks: Remarks) -> Physical:
     return {"lower": lower, "upper": upper}
 
 
-def ends(scope: Scope, element: Element) -> tuple[str | None, str | None]:
+def ends(scope: Scope, element: Element) -> tuple[str | None, str]:
     """The full names of the links that a joint connects; None for the world."""
-    found: list[str | None] = []
+    found = []
     for tag in ("parent", "child"):
-        name = word(element, tag)
-        if name == "world":
-            found.append(None)
-        else:
-            frame, local = scope.find(name, element.only(tag))
-            found.append(frame.carrier(local))
+        name, end = word(element, tag), element.only(tag)
+        frame, local = (
+            (scope.outermost, MODEL) if name == WORLD else scope.find(name, end)
+        )
+        found.append(frame.carrier(local))
+    if found[1] is None:
+        raise element.only("child").error(
+            "the name of a link", "'world', or what is fast in it",
+            "exchange <parent> and <child>, and turn the axis",
+        )  # fmt: skip
     return found[0], found[1]

@@ -22,6 +22,8 @@ ELEMENTS: dict[str, Verdict | Judge] = {
     "magnetic_field": ("note", "the magnetic field is ignored"),
     "velocity_decay": ("warning", "drag on a link is ignored"),
     "fluid_added_mass": ("error", "added mass is ignored"),
+    "mass": ("note", "the inertia is that of the shapes: auto"),
+    "inertia": ("note", "the inertia is that of the shapes: auto"),
     "battery": ("note", "batteries are ignored"),
     "gripper": ("warning", "grippers are ignored"),
     "state": ("warning", "a recorded state of the world is ignored"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from knuckle.io.errors import Remarks
@@ -41,21 +42,22 @@ def link_parts(
         [_shape(scope, name, e, source, remarks) for e in link.all(tag)]
         for tag in ("visual", "collision")
     )
+    solid = tuple(s for s in hit if s is not None)
     return {
-        "inertia": inertia(link, remarks),
+        "inertia": inertia(link, solid, remarks),
         "visuals": tuple(s for s in seen if s is not None),
-        "collisions": tuple(s for s in hit if s is not None),
+        "collisions": solid,
     }
 
 
-def inertia(link: Element, remarks: Remarks) -> Inertia:
+def inertia(link: Element, shapes: Sequence[Shape], remarks: Remarks) -> Inertia:
     """<inertial>; the default is that of the format, 1 kg and moments of 1 kg m^2."""
     given = link.child("inertial")
     if given is None:
         remarks.add("warning", link, "no <inertial>: the format's 1 kg and 1 kg m^2")
         return Inertia(1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
     if given.boolean("auto", False):
-        remarks.add("error", given, "auto: its inertia is not computed from its shapes")
+        return _of_shapes(link, given, shapes, remarks)
     mass = number(given, "mass", 1.0)
     if mass < 0.0:
         raise given.error("a <mass> of 0 or more", f"{mass:g} kg", "mend its sign")
@@ -73,6 +75,25 @@ def inertia(link: Element, remarks: Remarks) -> Inertia:
             "warning", given, f"no mass, and yet a centre of mass {at.p}: left out"
         )
     return Inertia(mass, at.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), at.R)
+
+
+def _of_shapes(
+    link: Element, given: Element, shapes: Sequence[Shape], remarks: Remarks
+) -> Inertia:
+    """auto="true": the collision shapes, filled with their densities [kg/m^3]."""
+    from knuckle.io.meshes import inertia as filled
+
+    common = number(given, "density", 1000.0)
+    total = Inertia.zero()
+    for shape in shapes:
+        own = dict(shape.properties).get("density", ())
+        try:
+            density = float(dict(own).get("", common))
+            total = total + filled(shape, density)
+        except ValueError as error:
+            told = f"auto: shape {shape.name!r} adds no inertia: {error}"
+            remarks.add("error", link, told)
+    return total
 
 
 def _shape(

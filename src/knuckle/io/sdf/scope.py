@@ -90,6 +90,14 @@ class Scope:
         own = "" if self.merged or not self.name else f"{self.name}::"
         return self.outer.prefix + own
 
+    @property
+    def outermost(self) -> Scope:
+        """The scope of the world."""
+        scope = self
+        while scope.outer is not None:
+            scope = scope.outer
+        return scope
+
     def all(self, kind: str) -> Iterator[tuple[str, Element]]:
         """The links, joints or frames of this scope by name."""
         for name, (what, element) in self.entries.items():
@@ -134,9 +142,7 @@ class Scope:
 
     def pose(self, name: str) -> SE3:
         """The pose of a frame in the world."""
-        if name not in self._world:
-            self._world[name] = _along((self, name), None)
-        return self._world[name]
+        return _along((self, name), None)
 
     def step(self, name: str) -> tuple[SE3, Place]:
         """The pose of a frame in its base, and the base."""
@@ -200,15 +206,16 @@ class Scope:
 
 def _along(place: Place, stop: Scope | None) -> SE3:
     """The pose of a frame in a scope's own frame, or in the world."""
-    steps: list[SE3] = []
-    seen = {place}
+    steps: list[tuple[Place, SE3]] = []
+    seen: set[Place] = set()
+    start = SE3()
     while True:
         scope, name = place
-        at_end = scope.outer is None if stop is None else scope is stop
-        if name == MODEL and at_end:
+        if stop is None and name in scope._world:
+            start = scope._world[name]
             break
-        raw, place = scope.step(name)
-        steps.append(raw)
+        if name == MODEL and (scope.outer is None if stop is None else scope is stop):
+            break
         if place in seen:
             raise scope.element.error(
                 "poses relative to one another without a cycle",
@@ -216,10 +223,14 @@ def _along(place: Place, stop: Scope | None) -> SE3:
                 "mend relative_to",
             )
         seen.add(place)
-    total = SE3()
-    for step in reversed(steps):
-        total = SE3((total * step).R, (total * step).p)
-    return total
+        raw, base = scope.step(name)
+        steps.append((place, raw))
+        place = base
+    for (scope, name), raw in reversed(steps):
+        start = SE3((start * raw).R, (start * raw).p)
+        if stop is None:
+            scope._world[name] = start
+    return start
 
 
 def between(A: SE3, B: SE3) -> SE3:

@@ -61,12 +61,13 @@ class Tree:
             return
         parent, child = ends(scope, element)
         if kind_of(element) == "gearbox":
-            self._gear(scope, name, element, (parent or "world", child or "world"))
+            self._gear(scope, name, element, (parent or "world", child))
             return
         arm = self._arm(scope, name, element, parent, child)
         self._mimic(scope, name, element)
-        if child is None or child in self.arms or self._carries(child, parent):
-            self._loop(scope, element, arm, child or "world")
+        fast = self.links[child][0].static
+        if fast or child in self.arms or self._carries(child, parent):
+            self._loop(element, arm, child)
         else:
             self.arms[child] = arm
 
@@ -76,7 +77,7 @@ class Tree:
         name: str,
         element: Element,
         parent: str | None,
-        child: str | None,
+        child: str,
     ) -> Arm:
         here = scope.pose(name)
         placement, offset = (
@@ -96,7 +97,7 @@ class Tree:
             parent = self.arms[parent].parent if parent in self.arms else None
         return parent == child
 
-    def _loop(self, scope: Scope, element: Element, arm: Arm, child: str) -> None:
+    def _loop(self, element: Element, arm: Arm, child: str) -> None:
         law = (
             ("joint", arm.joint),
             ("placement", (arm.placement.R, arm.placement.p)),

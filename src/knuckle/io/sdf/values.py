@@ -37,7 +37,7 @@ def flag(parent: Element, tag: str, default: bool) -> bool:
     text = child.word(str(default).lower()).lower()
     if text not in words:
         raise child.error("true, false, 1 or 0", repr(child.text), "take one of them")
-    child._state("", words[text] == default)
+    child.state("", words[text] == default)
     return words[text]
 
 
@@ -52,7 +52,7 @@ def pose(parent: Element) -> Pose:
     child = parent.child("pose")
     if child is None:
         return SE3(), ""
-    base = child.get("relative_to") or child.get("frame") or ""
+    base = child.get("relative_to", "") or child.get("frame", "")
     if child.choice("rotation_format", FORMATS, FORMATS[0]) == FORMATS[1]:
         x, y, z, *turn = child.text_numbers(7, (0.0,) * 6 + (1.0,))
         return SE3(_rotation(turn, child), (x, y, z)), base

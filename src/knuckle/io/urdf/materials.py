@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from knuckle.io.errors import Remarks
+from knuckle.io.flat import flat
+from knuckle.io.report import extent
 from knuckle.io.xml import Element
 from knuckle.model.data import Properties
 
@@ -17,7 +19,7 @@ class Materials:
     def __init__(self, robot: Element, remarks: Remarks) -> None:
         self.remarks = remarks
         self.known: dict[str, Element] = {}
-        self.used: set[str] = set()
+        self.used: list[Element] = []
         self.top = robot.all("material")
         shapes = [s for link in robot.all("link") for s in link.all(*SHAPES)]
         for element in (*self.top, *(m for s in shapes for m in s.all("material"))):
@@ -30,7 +32,7 @@ class Materials:
         if not given:
             return None, ()
         for extra in given[1:]:
-            self.remarks.add("note", extra, "the shape has a material already")
+            self._leave_out(extra, "the shape has a material already")
         element, name = given[0], given[0].get("name", "")
         label = (("material", name),) if name else ()
         if not _look(element):
@@ -38,14 +40,18 @@ class Materials:
                 self.remarks.add("note", element, "no such material is defined")
                 return None, label
             element = self.known[name]
-        self.used.add(name)
+        self.used.append(element)
         return _color(element), (*label, *_texture(element))
 
     def finish(self) -> None:
         """Remarks on the materials that no shape uses."""
         for element in self.top:
-            if element.get("name", "") not in self.used:
-                self.remarks.add("note", element, "no shape uses this material")
+            if element not in self.used:
+                self._leave_out(element, "no shape uses this material")
+
+    def _leave_out(self, element: Element, reason: str) -> None:
+        flat(element)
+        self.remarks.add("note", element, reason + extent(element))
 
     def _define(self, element: Element) -> None:
         name = element.get("name", "")

@@ -23,7 +23,7 @@ def to_urdf(model: Model, name: str = "robot", allow_loss: bool = False) -> Writ
 
     Losses are refused unless `allow_loss`. Loading the text gives the same physics. A
     body whose frame lies off its joint's axis hangs on an empty link at the joint, and
-    frames become empty links. Named positions belong into SRDF.
+    frames become empty links. Named positions go into SRDF: `knuckle.io.srdf.to_srdf`.
     """
     writer = _Writer(model, name)
     writer.write()
