@@ -66,6 +66,21 @@ def test_a_long_chain_of_frames_loads():
     assert kn.load(text).frame("f1999").placement.p[2] == pytest.approx(2.0)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_long_chain_of_joints_of_sdf_loads(turned):
+    n = 1500
+    rod = "<inertial><mass>1</mass></inertial>"
+    links = [f'<link name="l{k}">{rod}</link>' for k in range(n + 1)]
+    joints = [
+        f'<joint name="j{k}" type="revolute"><parent>l{k}</parent><child>l{k + 1}'
+        "</child><axis><xyz>0 1 0</xyz></axis></joint>"
+        for k in range(n)
+    ]
+    inside = "".join([*links, *joints[:: -1 if turned else 1]])
+    model = kn.load(f'<sdf version="1.9"><model name="m">{inside}</model></sdf>')
+    assert model.nv == n + 6 and not model.constraints
+
+
 BOMB = "".join(
     f'<!ENTITY e{k + 1} "{f"&e{k};" * 10}">' if k else '<!ENTITY e1 "eeeeeeeeee">'
     for k in range(9)

@@ -107,6 +107,22 @@ def test_home_and_root_are_never_searched(tmp_path, monkeypatch):
         source.find(f"package://{tmp_path.name}/private")
 
 
+def test_included_documents_are_named_from_the_first(tmp_path):
+    """a/a/m.sdf included by a/m.sdf included by top.sdf: three names, three folders."""
+    for name in ("top.sdf", "a/m.sdf", "a/a/m.sdf"):
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).write_text("<sdf/>")
+    top = Source.of_file(tmp_path / "top.sdf")
+    middle = top.enter(top.find("a/m.sdf"))
+    inner = middle.enter(middle.find("a/m.sdf"))
+    assert [middle.name, inner.name] == ["a/m.sdf", "a/a/m.sdf"]
+    assert inner.folder == tmp_path / "a" / "a"
+    kept = top.enter(top.find("a/m.sdf"), keep_folder=True)
+    assert kept.folder == tmp_path and kept.path == tmp_path / "a" / "m.sdf"
+    with pytest.raises(Missing, match="each other: top.sdf -> m.sdf -> top.sdf"):
+        middle.enter(tmp_path / "top.sdf")
+
+
 @pytest.mark.parametrize(
     ("make", "told"),
     [

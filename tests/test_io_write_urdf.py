@@ -169,6 +169,14 @@ def test_what_urdf_cannot_say_is_refused_by_name(model: kn.Model, told: str) -> 
     assert kn.load(written).bodies[-1].name == "arm"
 
 
+def test_a_mimic_of_sdf_loses_its_reference() -> None:
+    law = (("multiplier", 2.0), ("offset", 0.5), ("reference", 0.25))
+    tie = Constraint("b", "mimic", ("b", "a"), law)
+    bodies = [kn.Body(x, None, HINGE, inertia=ROD) for x in "ab"]
+    (back,) = again(kn.Model(bodies, constraints=[tie])).constraints
+    assert back.properties == (("multiplier", 2.0), ("offset", 0.0))
+
+
 def test_names_that_are_taken() -> None:
     far = SE3(p=(1.0, 0.0, 0.0))
     model = kn.Model(

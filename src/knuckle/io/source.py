@@ -144,7 +144,8 @@ class Source:
             raise Missing(f"the files include each other: {chain}")
         if len(above) >= 32:
             raise Missing("includes are nested more than 32 deep")
-        near = [f for f in (self.folder, *self.roots) if f and f in path.parents]
+        first = above[0].parent if above else None
+        near = [f for f in (first, *self.roots) if f and f in path.parents]
         name = os.path.relpath(path, near[0]) if near else path.name
         folder = self.folder if keep_folder else path.parent
         given = tuple(dict.fromkeys((*self.given, *self.roots)))

@@ -7,12 +7,14 @@ from typing import Any
 
 from knuckle.io.errors import Remarks
 from knuckle.io.flat import flat
+from knuckle.io.poses import unit
 from knuckle.io.report import extent
 from knuckle.io.sdf.scope import Scope, between
 from knuckle.io.sdf.values import flag, number, numbers, pose, word
 from knuckle.io.source import Source
 from knuckle.io.urdf.links import mesh
 from knuckle.io.xml import Element
+from knuckle.joints.builtin import to_axis
 from knuckle.model.data import Properties
 from knuckle.model.shapes import (
     Box,
@@ -137,9 +139,6 @@ def _geometry(
     """A geometry, and its pose: planes are turned to have z as their normal."""
     tag = element.tag
     if tag == "plane":
-        from knuckle.io.poses import unit
-        from knuckle.joints.builtin import to_axis
-
         normal = numbers(element, "normal", 3, (0.0, 0.0, 1.0))
         x, y = numbers(element, "size", 2, (1.0, 1.0))
         return at * SE3(to_axis(*unit(normal, element, remarks))), Plane((x, y))

@@ -39,6 +39,7 @@ class Tree:
             for name, element in scope.all("link")
         }
         self.arms: dict[str, Arm] = {}
+        self.carriers: set[str | None] = set()
         self.constraints: list[Constraint] = []
         for scope in top.walk():
             for name, element in scope.all("joint"):
@@ -70,6 +71,7 @@ class Tree:
             self._loop(element, arm, child)
         else:
             self.arms[child] = arm
+            self.carriers.add(parent)
 
     def _arm(
         self,
@@ -93,6 +95,8 @@ class Tree:
 
     def _carries(self, child: str, parent: str | None) -> bool:
         """Whether the child is the parent, or carries it already."""
+        if child not in self.carriers:
+            return parent == child
         while parent is not None and parent != child:
             parent = self.arms[parent].parent if parent in self.arms else None
         return parent == child

@@ -10,7 +10,7 @@ from knuckle.io.urdf.limits import UNLIMITED
 from knuckle.io.urdf.write_shapes import shape_elements
 from knuckle.io.written import Losses, Written, numbers, rpy, unfold
 from knuckle.joints.builtin import to_axis
-from knuckle.model import Actuator, Body, Model
+from knuckle.model import Actuator, Body, Constraint, Model
 from knuckle.model.model import QUANTITIES
 from knuckle.spatial import SE3, Inertia
 
@@ -81,8 +81,7 @@ class _Writer:
         _physics(element, body, self.losses)
         for constraint in self.model.constraints:
             if constraint.kind == "mimic" and constraint.between[0] == name:
-                law = {k: repr(float(x)) for k, x in constraint.properties if k in LAW}
-                master = constraint.between[1]
+                law, master = _law(constraint), constraint.between[1]
                 ET.SubElement(element, "mimic", joint=master, attrib=law)
 
     def lost(self, body: Body) -> Link:
@@ -128,7 +127,16 @@ def _fixed_root(model: Model) -> Body | None:
     return roots[0] if (pose.R, pose.p) == (SE3().R, SE3().p) else None
 
 
-LAW = ("multiplier", "offset")
+def _law(mimic: Constraint) -> dict[str, str]:
+    """q = multiplier (q_master - reference) + offset, without the reference."""
+    said = {
+        "multiplier": 1.0,
+        "offset": 0.0,
+        "reference": 0.0,
+        **dict(mimic.properties),
+    }
+    offset = said["offset"] - said["multiplier"] * said["reference"]
+    return {"multiplier": repr(said["multiplier"]), "offset": repr(offset)}
 
 
 def _planar(link: Link) -> tuple[SE3, tuple[float, ...]] | None:
