@@ -93,7 +93,8 @@ def test_a_singular_pair_of_joints_is_named():
         "error: joint velocities pin, crank: the mass matrix is sing"
     )
     assert found[1].startswith("note: body 'pin': it is massless inside the tree")
-    assert len(found) == 2
+    assert found[2].startswith("note: world: 2 mechanisms stand on it, not connected")
+    assert len(found) == 3
 
 
 def test_a_nearly_singular_pair_is_a_warning():
@@ -159,7 +160,7 @@ def test_limits():
     found = findings(Body("a", None, Revolute("x", lower=1, upper=2), inertia=BALL))
     assert only(found, "neutral position 0 lies outside its limits [1, 2]")
     found = findings(Body("a", None, Revolute("x", lower=1, upper=1), inertia=BALL))
-    assert only(found, "its limits leave one value, 1; take a Fixed joint")
+    assert only(found, "its limits leave one value, 1; give it limits, or take")
 
 
 def test_gravity_and_the_plane():
@@ -189,4 +190,17 @@ def test_errors_come_first_and_large_models_are_quick():
             Body("r", None, Revolute("z"), inertia=rod),
         ]
     ).check()
-    assert [f.severity for f in found] == ["error", "note"]
+    assert [f.severity for f in found] == ["error", "note", "note"]
+
+
+def test_what_an_unchecked_body_may_hold_is_found():
+    """Files have such links; the user's word is taken, and told."""
+    odd = Inertia(1.0, (0.0, 0.0, 0.1), (0.01, 0.01, 0.1))
+    arm = Body("arm", None, Revolute("x"), inertia=odd, unchecked=True)
+    only(findings(arm), "warning: body 'arm': inertia about the centre of mass: "
+         "expected principal moments a + b >= c")  # fmt: skip
+    tip = Body("tip", "arm", Revolute("x"), unchecked=True)
+    found = findings(arm, tip)
+    assert "error: joint velocity tip: it moves no inertia" in found[0]
+    model = Model([arm, tip])
+    assert model == Model(list(model.bodies)) and model.bodies[1].unchecked

@@ -44,6 +44,16 @@ def test_mass():
     )
 
 
+def test_unchecked_excuses_moments_not_masses():
+    flat = Inertia(1.0, (0, 0, 0), (1, 1, 3))
+    Model([body(inertia=flat, unchecked=True)])
+    Model([body(inertia=None, unchecked=True)])
+    none = Inertia.of(-2.0, (0, 0, 0), (1, 0, 0, 1, 0, 1))
+    assert "mass: expected a positive" in refused(body(inertia=none, unchecked=True))
+    nan = Inertia.of(NAN, (0, 0, 0), (1, 0, 0, 1, 0, 1))
+    assert "finite numbers" in refused(body(inertia=nan, unchecked=True))
+
+
 def test_massless_bodies_that_are_legal():
     Model([body(inertia=None), body("hand", "arm")])
     Model([body(inertia=None), body("hand", "arm", Fixed())])

@@ -13,6 +13,7 @@ if _CHECKING:
     from knuckle import convert as convert
     from knuckle import joints as joints
     from knuckle import scalar as scalar
+    from knuckle import sim as sim
     from knuckle import spatial as spatial
     from knuckle.algorithms import *  # noqa: F403
     from knuckle.edge import CompiledAlgorithm as CompiledAlgorithm
@@ -23,6 +24,8 @@ if _CHECKING:
     from knuckle.edge.derivatives import jacobian as jacobian
     from knuckle.edge.derivatives import jvp as jvp
     from knuckle.edge.derivatives import vjp as vjp
+    from knuckle.io.errors import LoadError as LoadError
+    from knuckle.io.load import load as load
     from knuckle.joints import Joint as Joint
     from knuckle.model import Body as Body
     from knuckle.model import Frame as Frame
@@ -34,19 +37,26 @@ if _CHECKING:
     from knuckle.model.layout import Wrenches as Wrenches
     from knuckle.scalar import TraceError as TraceError
     from knuckle.scalar import where as where
+    from knuckle.sim import SimulationError as SimulationError
+    from knuckle.sim import Trajectory as Trajectory
+    from knuckle.sim import simulate as simulate
     from knuckle.spatial import SE3 as SE3
     from knuckle.spatial import FrameError as FrameError
     from knuckle.spatial import Inertia as Inertia
+    from knuckle.view import view as view
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "knuckle.edge": ("CompiledAlgorithm", "algorithm", "compile", "interpret"),
     "knuckle.edge.derivatives": ("hessian", "jacobian", "jvp", "vjp"),
+    "knuckle.io.errors": ("LoadError",),
+    "knuckle.io.load": ("load",),
     "knuckle.joints": ("Joint",),
     "knuckle.model": ("Body", "Frame", "Model", "ModelError"),
     "knuckle.model.layout": ("Array", "Position", "Velocity", "Wrenches"),
     "knuckle.scalar": ("TraceError", "where"),
+    "knuckle.sim": ("SimulationError", "Trajectory", "simulate"),
     "knuckle.spatial": ("SE3", "FrameError", "Inertia"),
     "knuckle.algorithms": (
         "bias_forces",
@@ -81,7 +91,7 @@ _HOMES = {
         "wrench",
     ),
 }
-_MODULES = ("convert", "joints", "scalar", "spatial")
+_MODULES = ("convert", "joints", "scalar", "sim", "spatial", "view")
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = sorted([*_HOME, *_MODULES])  # pyright: ignore[reportUnsupportedDunderAll]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from knuckle.codegen.plan import Item, Plan, Store, pairs
+from knuckle.codegen.plan import Carry, Item, Plan, Store
 from knuckle.codegen.primitive import Shape, instruction
 from knuckle.codegen.transpose import Names, store_columns
 from knuckle.scalar.loops import Loop
@@ -27,23 +27,29 @@ class Body:
     state: int = 0
     calls: list[str] = field(default_factory=list)
     constants: str | None = None
+    loops: int = 0
 
 
-def compute(
-    program: Program, sizes: Sequence[int], shape: Shape, prefix: str = ""
-) -> Body:
+def compute(program: Program, sizes: Sequence[int], shape: Shape) -> Body:
     """IR of the chunks; call each with (tile, state, rows) in turn."""
     plan = Plan.of(program, sizes, shape.lanes)
     body = Body(state=plan.slots * shape.bytes)
-    for number, items in enumerate(plan.chunks):
-        name = f"@{prefix}chunk{number}"
-        _function(name, _Chunk(program, shape, plan, body).lines(items, number), body)
-        body.calls.append(name)
+    body.calls = _chunks(program, plan, shape, body, "chunk")
     if plan.constants:
-        body.constants = f"@{prefix}constants"
+        body.constants = "@constants"
         chunk = _Chunk(program, shape, plan, body)
         _function(body.constants, chunk.lines(plan.constants, -1), body)
     return body
+
+
+def _chunks(
+    program: Program, plan: Plan, shape: Shape, body: Body, prefix: str
+) -> list[str]:
+    """The functions of a plan, to be called in turn."""
+    names = [f"@{prefix}{number}" for number in range(len(plan.chunks))]
+    for number, (name, items) in enumerate(zip(names, plan.chunks, strict=True)):
+        _function(name, _Chunk(program, shape, plan, body).lines(items, number), body)
+    return names
 
 
 def _function(name: str, lines: list[str], body: Body) -> None:
@@ -71,6 +77,8 @@ class _Chunk:
         for item in items:
             if isinstance(item, Store):
                 self.store(item)
+            elif isinstance(item, Carry):
+                self.carry(item)
             elif item not in self.known:
                 self.define(item)
         return self.names.lines
@@ -89,7 +97,8 @@ class _Chunk:
             return self.load("%in", self.tile[self.program.values[k]])
         if op == "item":
             (scan,) = self.program.args[k]
-            return self.load("%state", self.plan.slot[scan] + self.program.values[k])
+            first = self.plan.slot[scan] + 1
+            return self.load("%state", first + self.program.values[k])
         loaded = self.load("%state", self.plan.slot[k])
         if op in CONDITIONS:
             one = self.shape.literal(1.0)
@@ -107,8 +116,8 @@ class _Chunk:
             f"load {self.shape.vector}, ptr {place}, align {self.shape.bytes}"
         )
 
-    def keep(self, value: str, slot: int) -> None:
-        place = self.place("%state", slot)
+    def keep(self, value: str, slot: int, base: str = "%state") -> None:
+        place = self.place(base, slot)
         self.names.do(
             f"store {self.shape.vector} {value}, ptr {place}, align {self.shape.bytes}"
         )
@@ -152,13 +161,17 @@ class _Chunk:
                 )
 
     def scan(self, k: int) -> None:
-        loop: Loop = self.program.values[k]
+        """Fills the loop's block, from its second slot on, and runs the loop on it."""
         base = self.plan.slot[k]
-        for n, a in enumerate(self.program.args[k]):
+        for n, a in enumerate(self.program.args[k], 1):
             self.keep(self.value(a), base + n)
-        name = loop_function(loop, self.shape, self.body)
-        place = self.place("%state", base)
-        self.names.do(f"call void {name}(ptr {place})")
+        name = _loop(self.program.values[k], self.plan.loops[k], self.shape, self.body)
+        self.names.do(f"call void {name}(ptr {self.place('%state', base)})")
+
+    def carry(self, item: Carry) -> None:
+        """Every new value is known before the first old one is overwritten."""
+        for slot, value in enumerate([self.value(k) for k in item.nodes], 1):
+            self.keep(value, slot, "%in")
 
     def store(self, item: Store) -> None:
         columns = [self.value(k) for k in item.nodes]
@@ -178,67 +191,23 @@ class _Chunk:
         return self.names.let(f"getelementptr i8, ptr %rows, i64 {8 * number}")
 
 
-def loop_function(loop: Loop, shape: Shape, body: Body) -> str:
-    """A scan as a function over its block of state: carried values, then captured
-    ones."""
-    number = len(body.text)
-    name, n, v = f"@loop{number}", loop.carried, shape.vector
-    body.text.append("")
-    inner = _LoopChunk(loop, shape, body)
-    outputs = [inner.value(k) for k in inner.evaluate()]
-    lines = inner.names.lines
-    for slot, value in enumerate(outputs):
-        inner.keep(value, slot)
-    state = f"%area = alloca [{max(1, inner.extra)} x {v}], align {shape.bytes}"
-    body.text[number] = (
-        f"define internal void {name}(ptr noalias %state) #0 {{\nentry:\n{state}\n"
-        f"br label %step\nstep:\n%i = phi i64 [0, %entry], [%next, %step]\n"
-        f"%k = phi {v} [{shape.literal(0.0)}, %entry], [%knext, %step]\n"
-        + "\n".join(lines)
-        + f"\n%knext = fadd {v} %k, {shape.literal(1.0)}\n%next = add i64 %i, 1\n"
-        f"%more = icmp ult i64 %next, {loop.length}\n"
+def _loop(loop: Loop, plan: Plan, shape: Shape, body: Body) -> str:
+    """A scan as a function over its block: the counter, what it carries, what it
+    captures, and the slots of its step."""
+    name, v = f"@loop{body.loops}", shape.vector
+    body.loops += 1
+    area = len(loop.body.inputs) * shape.bytes
+    calls = _chunks(loop.body, plan, shape, body, f"{name[1:]}.step")
+    steps = "\n".join(f"call void {f}(ptr %block, ptr %area, ptr null)" for f in calls)
+    body.text.append(
+        f"define internal void {name}(ptr %block) #0 {{\nentry:\n"
+        f"%area = getelementptr i8, ptr %block, i64 {area}\n"
+        f"store {v} {shape.literal(0.0)}, ptr %block, align {shape.bytes}\n"
+        f"br label %step\nstep:\n%i = phi i64 [0, %entry], [%next, %step]\n{steps}\n"
+        f"%k = load {v}, ptr %block, align {shape.bytes}\n"
+        f"%later = fadd {v} %k, {shape.literal(1.0)}\n"
+        f"store {v} %later, ptr %block, align {shape.bytes}\n"
+        f"%next = add i64 %i, 1\n%more = icmp ult i64 %next, {loop.length}\n"
         "br i1 %more, label %step, label %done\ndone:\nret void\n}\n"
     )
-    assert n == len(outputs)
     return name
-
-
-class _LoopChunk(_Chunk):
-    """The step of a loop: inputs are k, then the slots of the block of state."""
-
-    def __init__(self, loop: Loop, shape: Shape, body: Body) -> None:
-        program = loop.body
-        plan = Plan([], {}, {}, 0, (), pairs(program), [])
-        super().__init__(program, shape, plan, body)
-        self.plan.home.update({k: 0 for k in range(len(program.ops))})
-        self.extra = 0
-
-    def evaluate(self) -> tuple[int, ...]:
-        for k, op in enumerate(self.program.ops):
-            if op not in ("input", "const") and k not in self.known:
-                self.define(k)
-        return self.program.outputs
-
-    def fetched(self, k: int) -> str:
-        if self.program.ops[k] == "input":
-            place = self.tile[self.program.values[k]]
-            return "%k" if place == 0 else self.load("%state", place - 1)
-        if self.program.ops[k] == "item":
-            (scan,) = self.program.args[k]
-            return self.load("%area", self.plan.slot[scan] + self.program.values[k])
-        return super().fetched(k)
-
-    def scan(self, k: int) -> None:
-        loop: Loop = self.program.values[k]
-        self.plan.slot[k] = base = self.extra
-        self.extra += len(self.program.args[k])
-        for n, a in enumerate(self.program.args[k]):
-            value, place = self.value(a), self.place("%area", base + n)
-            self.names.do(
-                f"store {self.shape.vector} {value}, "
-                f"ptr {place}, align {self.shape.bytes}"
-            )
-        place = self.place("%area", base)
-        self.names.do(
-            f"call void {loop_function(loop, self.shape, self.body)}(ptr {place})"
-        )

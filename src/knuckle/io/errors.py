@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from knuckle.model.data import Remark
+
+if TYPE_CHECKING:
+    from knuckle.io.xml import Element
 
 
 class LoadError(ValueError):
@@ -19,6 +24,11 @@ class LoadError(ValueError):
 
 class Remarks(list[Remark]):
     """What a loader left out, changed or doubted, in the order of the file."""
+
+    def add(self, severity: str, element: Element, reason: str) -> None:
+        """One remark about an element of the file."""
+        where = element.file, element.line, element.path()
+        self.append(Remark(severity, *where, reason))
 
     def sorted(self) -> tuple[Remark, ...]:
         """Each remark once, by file and line."""

@@ -1,225 +1,18 @@
-"""XML read with care: lines, bounds, no entities, and a record of what was read.
-
-A loader asks an `Element` for its attributes and children by name. Whatever nobody
-asked for is listed by `unread`, so that nothing of a file is dropped in silence.
-"""
+"""XML parsed with care: lines, bounds on size and depth, no entities."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar, overload
+from typing import Any
 from xml.parsers import expat
 
+from knuckle.io.element import Element
 from knuckle.io.errors import LoadError
+
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_ELEMENTS", "Element", "parse"]
 
 MAX_BYTES = 64 << 20
 MAX_DEPTH = 1000
 MAX_ELEMENTS = 1_000_000
-T = TypeVar("T")
-
-
-class Element:
-    """One element: `tag`, `file`, `line`, and typed access that records every read."""
-
-    __slots__ = (
-        *("tag", "file", "line", "parent", "depth", "text"),
-        *("_attributes", "_children", "_read", "_stated"),
-    )
-
-    def __init__(
-        self,
-        tag: str,
-        attributes: dict[str, str],
-        file: str,
-        line: int,
-        parent: Element | None,
-    ) -> None:
-        self.tag, self.file, self.line, self.parent = tag, file, line, parent
-        self.depth: int = 0 if parent is None else parent.depth + 1
-        self.text = ""
-        self._attributes = attributes
-        self._children: list[Element] = []
-        self._read: set[str] = set()
-        self._stated: set[str] = set()
-
-    # -- reading -----------------------------------------------------------------
-
-    @property
-    def attributes(self) -> dict[str, str]:
-        """All attributes as text, without marking them as read."""
-        return dict(self._attributes)
-
-    @overload
-    def get(self, name: str) -> str | None: ...
-    @overload
-    def get(self, name: str, default: str) -> str: ...
-    def get(self, name: str, default: str | None = None) -> str | None:
-        """The attribute as text, or the default."""
-        value = self._attributes.get(name)
-        if value is None:
-            return default
-        self._read.add(name)
-        self._state(name, value.strip() == default)
-        return value.strip()
-
-    def required(self, name: str) -> str:
-        """The attribute as text; an error where it is absent or empty."""
-        value = self.get(name)
-        if not value:
-            got = "none" if value is None else "an empty one"
-            raise self.error(f"an attribute {name!r}", got, f'write {name}="..."')
-        return value
-
-    def numbers(
-        self, name: str, count: int | Sequence[int] | None, default: Any = None
-    ) -> tuple[float, ...] | None:
-        """The attribute as so many finite numbers (None: any count), or the default."""
-        text = self.get(name)
-        if text is None:
-            return default  # type: ignore[no-any-return]
-        values = self.parse_numbers(text, count, f"attribute {name}")
-        self._state(name, default is not None and values == tuple(default))
-        return values
-
-    def number(self, name: str, default: float | None = None) -> float | None:
-        """The attribute as one finite number, or the default."""
-        values = self.numbers(name, 1, None if default is None else (default,))
-        return None if values is None else values[0]
-
-    def text_numbers(self, count: int | Sequence[int] | None) -> tuple[float, ...]:
-        """The text between the tags as so many finite numbers."""
-        return self.parse_numbers(self.text, count, "text")
-
-    def parse_numbers(
-        self, text: str, count: int | Sequence[int] | None, what: str
-    ) -> tuple[float, ...]:
-        """Finite numbers separated by white space."""
-        counts = (count,) if isinstance(count, int) else count
-        words = text.split()
-        wanted = "numbers" if counts is None else _wanted(counts)
-        if counts is not None and len(words) not in counts:
-            raise self.error(
-                f"{wanted} in {what}", repr(_short(text)), "write them with spaces"
-            )
-        return tuple(self._finite(word, wanted, what) for word in words)
-
-    def _finite(self, word: str, wanted: str, what: str) -> float:
-        try:
-            value = float(word)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value) or "_" in word:
-            comma = word.count(",") == 1 and "." not in word
-            repair = "write a decimal point" if comma else "write a finite number"
-            raise self.error(f"{wanted} in {what}", repr(_short(word)), repair)
-        return value
-
-    def boolean(self, name: str, default: bool | None = None) -> bool | None:
-        """true, false, 1 or 0, in any case."""
-        table = {"true": True, "1": True, "false": False, "0": False}
-        return self._one_of(name, table, default, str.lower)
-
-    def choice(
-        self, name: str, options: Sequence[str], default: str | None = None
-    ) -> str | None:
-        """One of these words."""
-        return self._one_of(name, {x: x for x in options}, default, str)
-
-    def _one_of(
-        self,
-        name: str,
-        table: dict[str, T],
-        default: T | None,
-        key: Callable[[str], str],
-    ) -> T | None:
-        text = self.get(name)
-        if text is None:
-            return default
-        if key(text) not in table:
-            known = ", ".join(map(repr, table))
-            raise self.error(
-                f"one of {known} in attribute {name}", repr(text), "take one of them"
-            )
-        self._state(name, table[key(text)] == default)
-        return table[key(text)]
-
-    def all(self, *tags: str) -> list[Element]:
-        """The children of these tags (all without), in the order of the file."""
-        found = [c for c in self._children if not tags or c.tag in tags]
-        self._read.update(f"<{c.tag}>" for c in found)
-        return found
-
-    def child(self, tag: str) -> Element | None:
-        """The one child of this tag, or None; an error where there are several."""
-        found = self.all(tag)
-        if len(found) > 1:
-            raise found[1].error(
-                f"one <{tag}> in <{self.tag}>", "several", "keep one of them"
-            )
-        return found[0] if found else None
-
-    def only(self, tag: str) -> Element:
-        """The one child of this tag; an error where there is none."""
-        found = self.child(tag)
-        if found is None:
-            raise self.error(f"a <{tag}> inside", "none", f"add <{tag}>")
-        return found
-
-    def _state(self, name: str, is_default: bool) -> None:
-        (self._stated.add if is_default else self._stated.discard)(name)
-
-    # -- what was read -----------------------------------------------------------
-
-    def unread(self) -> Iterator[tuple[Element, str | None]]:
-        """(element, attribute) for what nobody read; attribute None: the element.
-
-        Of an element that was not read only the element is listed, not what it holds.
-        """
-        stack = [self]
-        while stack:
-            element = stack.pop()
-            for name in element._attributes:
-                if name not in element._read:
-                    yield element, name
-            below = []
-            for child in element._children:
-                if f"<{child.tag}>" in element._read:
-                    below.append(child)
-                else:
-                    yield child, None
-            stack.extend(reversed(below))
-
-    def states_default(self, name: str) -> bool:
-        """Whether the attribute was last read as just its default."""
-        return name in self._stated
-
-    # -- speaking ----------------------------------------------------------------
-
-    def path(self) -> str:
-        """robot/link 'arm'/inertial: how messages name the element."""
-        parts, element = [], self
-        while True:
-            name = element._attributes.get("name")
-            parts.append(f"{element.tag} {name!r}" if name else element.tag)
-            if element.parent is None:
-                break
-            element = element.parent
-        shown = parts[:4] + ["..."] * (len(parts) > 5) + parts[-1:][: len(parts) > 4]
-        return "/".join(reversed(shown))
-
-    def error(self, expected: str, got: str, repair: str) -> LoadError:
-        """The error that names this element."""
-        return LoadError(self.file, self.line, self.path(), expected, got, repair)
-
-
-def _wanted(counts: Sequence[int]) -> str:
-    words = " or ".join(map(str, counts))
-    return f"{words} number{'s'[: tuple(counts) != (1,)]}"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def parse(data: bytes | str, file: str) -> Element:
@@ -227,7 +20,27 @@ def parse(data: bytes | str, file: str) -> Element:
 
     `file` is the name that errors and remarks carry.
     """
-    raw = data.encode() if isinstance(data, str) else data
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    _check_size(raw, file)
+    builder = _Builder(file, "utf-8" if isinstance(data, str) else None)
+    try:
+        builder.parser.Parse(raw, True)
+    except LoadError:
+        raise
+    except expat.ExpatError as error:
+        line, what = error.lineno, expat.ErrorString(error.code)
+    except (LookupError, ValueError) as error:  # an encoding that is not known
+        line, what = 1, str(error)
+    else:
+        assert builder.root is not None
+        return builder.root
+    raise LoadError(
+        file, line, builder.place(), "well-formed XML", what,
+        "mend the XML there, or check the path",
+    )  # fmt: skip
+
+
+def _check_size(raw: bytes, file: str) -> None:
     if len(raw) > MAX_BYTES:
         raise LoadError(
             file, 0, "", f"at most {MAX_BYTES >> 20} MB", f"{len(raw) >> 20} MB",
@@ -235,33 +48,23 @@ def parse(data: bytes | str, file: str) -> Element:
         )  # fmt: skip
     if b"\0" in raw[:4096]:
         raise LoadError(file, 0, "", "an XML file", "binary data", "check the path")
-    builder = _Builder(file)
-    try:
-        builder.parser.Parse(raw, True)
-    except expat.ExpatError as error:
-        what = expat.ErrorString(error.code)
-        raise LoadError(
-            file, error.lineno, builder.place(), "well-formed XML", what,
-            "mend the XML there, or check the path",
-        ) from None  # fmt: skip
-    assert builder.root is not None
-    return builder.root
 
 
 class _Builder:
     """Builds elements from the parser's events."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, encoding: str | None) -> None:
         self.file, self.count = file, 0
         self.root: Element | None = None
         self.open: list[Element] = []
         self.text: list[list[str]] = []
-        self.parser = expat.ParserCreate()
+        self.parser = expat.ParserCreate(encoding)
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.data
         self.parser.EntityDeclHandler = self.entity
+        self.parser.StartDoctypeDeclHandler = self.doctype
 
     def place(self) -> str:
         return self.open[-1].path() if self.open else ""
@@ -274,6 +77,12 @@ class _Builder:
         raise self.refuse(
             "no entity declarations", f"the entity {name!r}", "write its text in place"
         )
+
+    def doctype(self, name: str, system: str | None, *rest: Any) -> None:
+        if system is not None:
+            raise self.refuse(
+                "no external document type", repr(system), "remove the <!DOCTYPE>"
+            )
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1

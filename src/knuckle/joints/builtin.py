@@ -138,9 +138,8 @@ def Spherical(**physical: Any) -> Joint:
         3,
         lambda q, v, dt: multiply(q, exp_quaternion(scale(dt, v))),
         difference=lambda q0, q1: log_quaternion(multiply(conjugate(q0), q1)),
-        neutral=(1.0, 0.0, 0.0, 0.0),
         normalize=normalized,
-        **{"name": "Spherical", **physical},
+        **{"name": "Spherical", "neutral": (1.0, 0.0, 0.0, 0.0), **physical},
     )
 
 
@@ -156,9 +155,8 @@ def Free(**physical: Any) -> Joint:
         6,
         _free_integrate,
         difference=_free_difference,
-        neutral=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
         normalize=lambda q: (*q[:3], *normalized(q[3:])),
-        **{"name": "Free", **physical},
+        **{"name": "Free", "neutral": (0, 0, 0, 1, 0, 0, 0), **physical},
     )
 
 
@@ -231,7 +229,7 @@ def _along(
         if abs(unit[k]) == 1.0:
             R, T = _signed(rotate, unit[k]), _signed(translate, unit[k])
             return Joint(partial(pose, R, T), nq, **keywords)
-    C = SE3(_to_axis(*unit))
+    C = SE3(to_axis(*unit))
     return Joint(lambda q: C * pose(Rz, Tz, q) * C.inverse(), nq, **keywords)
 
 
@@ -265,10 +263,10 @@ def direction(name: str, axis: Axis) -> tuple[float, float, float]:
     return x, y, z
 
 
-def _to_axis(x: float, y: float, z: float) -> tuple[Vector, ...]:
+def to_axis(x: float, y: float, z: float) -> tuple[Vector, ...]:
     """A rotation whose third column is the axis, turned from the nearer of z and -z."""
     if z < 0.0:
-        (a, b, c), (d, e, f), (g, h, i) = _to_axis(x, -y, -z)
+        (a, b, c), (d, e, f), (g, h, i) = to_axis(x, -y, -z)
         return (a, b, c), (-d, -e, -f), (-g, -h, -i)
     r = 1.0 / (1.0 + z)
     return (

@@ -161,6 +161,21 @@ class Joint:
         """The physical keywords, to hand on to another joint."""
         return {key: getattr(self, key) for key in KEYWORDS}
 
+    def replace(self, **physical: Values) -> Joint:
+        """The same motion with other physical keywords, such as armature=0.1."""
+        unknown = [key for key in physical if key not in KEYWORDS]
+        if unknown:
+            raise TypeError(
+                f"joint {self.name!r}: {unknown[0]!r} is no physical keyword; there "
+                f"are {', '.join(KEYWORDS)}"
+            )
+        given = {**self.physical, **physical}
+        data = physics(self.name, self.nq, self.nv, self.neutral, given)
+        values = {key: getattr(self, key) for key in self.__slots__ if key != "_digest"}
+        joint = Joint.__new__(Joint)
+        joint._fill({**values, **data.keywords()})
+        return joint
+
     def pose(self, q: Sequence[Number], t: Number | None = None) -> SE3:
         """The pose of the successor in the predecessor frame: before * core * after."""
         return self.before * self.core.pose(*self._place(q, t)) * self.after

@@ -22,7 +22,8 @@ class Body:
     joint's predecessor frame in the parent, `offset` its successor frame in the body.
     `parent` None is the world, `inertia` None no mass. The joint is called
     `joint_name`, else as the body. `visuals` and `collisions` are any content for
-    viewers and contact.
+    viewers and contact. `unchecked` keeps an inertia that no rigid body has, or a joint
+    that moves no mass, as files have them: `check()` tells what is wrong.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Body:
     joint_name: str | None = None
     visuals: tuple[Any, ...] = ()
     collisions: tuple[Any, ...] = ()
+    unchecked: bool = False
 
     @property
     def rigid(self) -> Inertia:

@@ -17,6 +17,7 @@ from knuckle.model.parameters import Parameter
 from knuckle.model.planar import check_planar
 
 if TYPE_CHECKING:
+    from knuckle.io.written import Written
     from knuckle.model.check import Finding
 
 Array = np.ndarray
@@ -179,15 +180,44 @@ class Model:
             f"{self.digest[:8]}>"
         )
 
-    def replace(self, **changes: Any) -> Model:
-        """The Model with some of its arguments changed; parameters stay by name."""
-        names = (*CONTENT, "report")
-        for name in changes:
-            if name not in names:
-                hint = near(name, names, "arguments")
-                raise ModelError(f"replace({name}=...): {hint}")
-        new = Model(**{name: getattr(self, name) for name in names} | changes)
-        return new.with_parameters(*self.parameters)
+    def replace(self, part: str | None = None, /, **changes: Any) -> Model:
+        """The Model with some arguments changed, or those of one body or frame.
+
+        `replace(gravity=...)`; `replace("link3", inertia=..., damping=0.1)`.
+        """
+        from knuckle.model.replacing import replace
+
+        return replace(self, part, changes)
+
+    def lock(self, positions: Mapping[str, Any]) -> Model:
+        """The Model with joints held at {name: position}, as if they were Fixed."""
+        from knuckle.model.surgery import lock
+
+        return lock(self, positions)
+
+    def attach(
+        self, other: Model, frame: str, placement: Any = None, prefix: str = ""
+    ) -> Model:
+        """The Model with another's roots hung on a body or frame, at `placement`."""
+        from knuckle.model.surgery import attach
+
+        return attach(self, other, frame, placement, prefix)
+
+    def subtree(self, body: str) -> Model:
+        """The Model of a body and all it carries, on the world by the body's joint."""
+        from knuckle.model.surgery import subtree
+
+        return subtree(self, body)
+
+    @property
+    def actuated(self) -> Array:
+        """Which velocities actuators drive, (nv,) of bool.
+
+        Without actuators all but those of joints that let a root go everywhere.
+        """
+        from knuckle.model.actuation import actuated
+
+        return actuated(self)
 
     def with_parameters(self, *patterns: str) -> Model:
         """The Model with more constants as inputs: 'arm.mass', '*.com', 'gravity'."""
@@ -300,6 +330,18 @@ class Model:
     ) -> None:
         """Refuse positions off the manifold and parameters that no mechanism has."""
         coordinates.validate(self, q, v, parameters)
+
+    def to_urdf(self, name: str = "robot", allow_loss: bool = False) -> Written:
+        """The model as URDF text; what URDF cannot say is refused, or in `.losses`."""
+        from knuckle.io.urdf.write import to_urdf
+
+        return to_urdf(self, name, allow_loss)
+
+    def to_mjcf(self, allow_loss: bool = False) -> Written:
+        """The model as MJCF text; what MJCF cannot say is refused, or in `.losses`."""
+        from knuckle.io.mjcf.write import to_mjcf
+
+        return to_mjcf(self, allow_loss)
 
     def check(self) -> list[Finding]:
         """Everything doubtful about the model, worst first; empty if nothing is."""

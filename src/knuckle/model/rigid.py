@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,8 @@ ORTHOGONAL = 1e-9
 """How far R^T R may be from 1."""
 DEFINITE = 1e-9
 """Negative principal moments below this part of the largest are rounding."""
+HUGE = 1e100
+"""Beyond this sums of products overflow; the universe has 1e53 kg."""
 TRIANGLE = 1e-6
 """Files give inertias to six digits: a flat body may miss a + b >= c by this part."""
 
@@ -36,7 +38,12 @@ def clean_pose(pose: Any, where: str, problems: Problems) -> SE3:
         problems.add(where, "finite numbers", f"R = {R}, p = {p}", "write SE3(R, p)")
         return SE3()
     _check_rotation(np.array(R), where, problems)
-    return SE3([[_exact(x) for x in row] for row in R], p)
+    return exact_pose(SE3(R, p))
+
+
+def exact_pose(pose: SE3) -> SE3:
+    """The pose multiplied out, rotation entries within 4 eps of 0 and +-1 made so."""
+    return SE3([[_exact(x) for x in row] for row in pose.R], [x + 0.0 for x in pose.p])
 
 
 def clean_inertia(inertia: Any, where: str, problems: Problems) -> Inertia:
@@ -55,7 +62,7 @@ def clean_inertia(inertia: Any, where: str, problems: Problems) -> Inertia:
         entries = [float(x) + 0.0 for x in inertia.entries]
     except (TypeError, ValueError):
         entries = [float("nan")]
-    if len(entries) != 10 or not np.all(np.isfinite(entries)):
+    if len(entries) != 10 or not np.all(np.abs(entries) < HUGE):
         problems.add(
             f"{where}: inertia",
             "ten finite numbers (mass, mass * com, I about the origin)",
@@ -69,43 +76,52 @@ def clean_inertia(inertia: Any, where: str, problems: Problems) -> Inertia:
 def check_inertias(
     bodies: Sequence[Body], problems: Problems, planar: bool = False
 ) -> None:
-    """Mass >= 0; principal moments about the com positive and a + b >= c.
-
-    The limits are legal: a point mass, a thin rod, a flat plate, a massless body. In a
-    planar model I_zz alone matters, so that (0, 0, I_zz) will do.
-    """
-    if not bodies:
-        return
-    inertias = [body.rigid for body in bodies]
-    moments, scale = principal_moments(inertias)
-    for body, inertia, m, s in zip(bodies, inertias, moments, scale, strict=True):
-        where = f"body {body.name!r}"
-        if inertia.mass < 0.0:
+    """Mass >= 0, and the moments of a rigid body unless it is `unchecked`."""
+    for body in bodies:
+        if body.rigid.mass < 0.0:
             problems.add(
-                f"{where}: mass", "a positive mass", f"{inertia.mass} kg",
+                f"body {body.name!r}: mass", "a positive mass", f"{body.rigid.mass} kg",
                 "write a positive mass, or inertia=None for a massless body",
             )  # fmt: skip
-        elif inertia.mass == 0.0 and any(inertia.h):
-            problems.add(
-                f"{where}: inertia", "no first moment without mass", f"h = {inertia.h}",
-                "give it a mass",
+    checked = [body for body in bodies if not body.unchecked]
+    for body, what, *fault in inertia_faults(checked, planar):
+        problems.add(f"body {body.name!r}: {what}", *fault)
+
+
+def inertia_faults(
+    bodies: Sequence[Body], planar: bool = False
+) -> Iterator[tuple[Body, str, str, str, str]]:
+    """(body, what, expected, got, repair) where no rigid body has such an inertia.
+
+    The principal moments about the com are positive and a + b >= c. The limits are
+    legal: a point mass, a thin rod, a flat plate, a massless body. In a planar model
+    I_zz alone matters, so that (0, 0, I_zz) will do.
+    """
+    heavy = [body for body in bodies if body.rigid.mass >= 0.0]
+    if not heavy:
+        return
+    moments, scale = principal_moments([body.rigid for body in heavy])
+    for body, m, s in zip(heavy, moments, scale, strict=True):
+        if body.rigid.mass == 0.0 and any(body.rigid.h):
+            yield (
+                body, "inertia", "no first moment without mass",
+                f"h = {body.rigid.h}", "give it a mass",
             )  # fmt: skip
         elif m[0] < -DEFINITE * s:
-            problems.add(
-                f"{where}: inertia about the centre of mass",
-                "a positive-definite matrix",
+            yield (
+                body, "inertia about the centre of mass", "a positive-definite matrix",
                 f"principal moments {_listed(m)} kg m^2",
                 "check the signs of the products of inertia, and that I_com is about "
                 "the com, not about the body's origin",
-            )
+            )  # fmt: skip
         elif not planar and m[0] + m[1] < m[2] - TRIANGLE * m[2] - DEFINITE * s:
-            problems.add(
-                f"{where}: inertia about the centre of mass",
+            yield (
+                body, "inertia about the centre of mass",
                 "principal moments a + b >= c (the triangle inequality)",
                 f"{_listed(m)} kg m^2",
                 "no body has such moments: check units and axes; the inertia of a "
                 "rotor belongs into the joint's armature=",
-            )
+            )  # fmt: skip
 
 
 def principal_moments(

@@ -138,19 +138,28 @@ def parents_of(bodies: Sequence[Body], problems: Problems) -> tuple[int, ...]:
 def check_moving_leaves(
     bodies: Sequence[Body], parents: Sequence[int], problems: Problems
 ) -> None:
-    """Every joint that moves must move some mass, else M is singular."""
-    carried = [body.rigid.mass for body in bodies]
-    for i in reversed(tree.depth_first(parents)):
-        if parents[i] >= 0:
-            carried[parents[i]] += max(carried[i], 0.0)
-    for body, mass in zip(bodies, carried, strict=True):
-        if mass <= 0.0 and body.joint.nv > 0 and body.rigid.mass == 0.0:
+    """Every joint that moves must move some mass, unless its body is `unchecked`."""
+    for body in moving_nothing(bodies, parents):
+        if not body.unchecked:
             problems.add(
                 f"body {body.name!r}: mass",
                 "a positive mass on it or on a body it carries, as its joint moves",
                 "0 kg in all",
                 f"give {body.name!r} an inertia, or weld it with a Fixed joint",
             )
+
+
+def moving_nothing(bodies: Sequence[Body], parents: Sequence[int]) -> list[Body]:
+    """The bodies whose joints move no mass, so that M is singular."""
+    carried = [body.rigid.mass for body in bodies]
+    for i in reversed(tree.depth_first(parents)):
+        if parents[i] >= 0:
+            carried[parents[i]] += max(carried[i], 0.0)
+    return [
+        body
+        for body, mass in zip(bodies, carried, strict=True)
+        if mass <= 0.0 and body.joint.nv > 0 and body.rigid.mass == 0.0
+    ]
 
 
 def clean_items(given: Any, kind: type[T], what: str, problems: Problems) -> list[T]:

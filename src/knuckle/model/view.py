@@ -219,6 +219,15 @@ class View:
             return self
         return View(self.model, self._parameters, self.t, self._number, flat=False)
 
+    @property
+    def timed(self) -> bool:
+        """Whether a joint's pose depends on time."""
+        return any(body.joint.timed for body in self.model.bodies)
+
+    def at(self, t: Number) -> View:
+        """The same at another time."""
+        return View(self.model, self._parameters, t, self._number, self.flat)
+
     def values(self, name: str, default: Any) -> Any:
         """A constant of the model, or the parameter declared in its place."""
         if name in self._parameters:

@@ -13,6 +13,7 @@ from typing import Any
 from knuckle.scalar import Number
 from knuckle.spatial.inertia import Inertia
 from knuckle.spatial.linear import ZERO3
+from knuckle.spatial.polyhedron import polyhedron as polyhedron
 from knuckle.spatial.se3 import SE3
 
 

@@ -1,0 +1,104 @@
+"""`Model.replace`: other arguments of the Model, or of one of its bodies or frames."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from knuckle.joints import Joint
+from knuckle.model.body import Body
+from knuckle.model.errors import ModelError, near
+from knuckle.model.model import CONTENT, QUANTITIES, Model
+from knuckle.model.parameters import available
+
+ARGUMENTS = (*CONTENT, "report")
+OF_BODY = (
+    *("parent", "joint", "placement", "inertia", "offset", "visuals", "collisions"),
+    "unchecked",
+    *QUANTITIES,
+)
+OF_FRAME = ("body", "placement")
+NAMES = ("name", "joint_name")
+
+
+def replace(model: Model, part: str | None, changes: Mapping[str, Any]) -> Model:
+    """The Model with changed arguments; of a body or frame where `part` names one."""
+    if part is None:
+        _known(changes, ARGUMENTS, "", "arguments")
+        return rebuilt(model, **changes)
+    if part in model._frames:
+        _known(changes, OF_FRAME, f"{part!r}, ", "arguments of a frame")
+        frames = [_changed(f, changes, f.name == part) for f in model.frames]
+        return rebuilt(model, frames=frames)
+    _known(changes, OF_BODY, f"{part!r}, ", "arguments of a body")
+    name = _body(model, part).name
+    bodies = [_changed(b, changes, b.name == name) for b in model.bodies]
+    if not isinstance(changes.get("joint"), Joint):
+        return rebuilt(model, bodies=bodies)
+    return rebuilt(model, bodies=bodies, configurations=carried(model, bodies))
+
+
+def rebuilt(model: Model, **changes: Any) -> Model:
+    """A new Model of the changed content, validated; its parameters stay by name."""
+    new = type(model)(**{name: getattr(model, name) for name in ARGUMENTS} | changes)
+    known = available(new)
+    return new.with_parameters(*(name for name in model.parameters if name in known))
+
+
+def carried(model: Model, bodies: Iterable[Body]) -> dict[str, np.ndarray]:
+    """The configurations on other bodies: coordinates follow their joint by its name.
+
+    A joint that is new, or has another number of coordinates, is at its neutral place.
+    """
+    found = {}
+    for name, q in model.configurations.items():
+        parts = [np.zeros(0)]
+        for body in bodies:
+            placed = model._joints.get(body.joint_name or body.name)
+            same = placed is not None and placed.joint.nq == body.joint.nq
+            parts.append(q[placed.q] if same else body.joint.neutral)  # type: ignore[union-attr]
+        found[name] = np.concatenate(parts)
+    return found
+
+
+def _body(model: Model, part: str) -> Body:
+    """The body of this name, or that of the joint of this name."""
+    if part in model._index:
+        return model.body(part)
+    if part in model._joints:
+        return model.joint(part).body
+    known = {**model._index, **model._joints, **model._frames}
+    hint = near(part, known, "bodies, joints and frames")
+    raise ModelError(f"replace({part!r}): no such body, joint or frame; {hint}")
+
+
+def _changed(item: Any, changes: Mapping[str, Any], wanted: bool) -> Any:
+    if not wanted:
+        return item
+    plain = {key: value for key, value in changes.items() if key not in QUANTITIES}
+    if "inertia" in plain:
+        plain.setdefault("unchecked", False)
+    physical = {key: value for key, value in changes.items() if key in QUANTITIES}
+    joint = plain.get("joint", getattr(item, "joint", None))
+    if physical and isinstance(joint, Joint):
+        try:
+            plain["joint"] = joint.replace(**physical)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"replace({item.name!r}, ...): {error}") from None
+    return dataclasses.replace(item, **plain)
+
+
+def _known(
+    changes: Mapping[str, Any], names: tuple[str, ...], part: str, what: str
+) -> None:
+    for name in changes:
+        if part and name in NAMES:
+            raise ModelError(
+                f"replace({part}{name}=...): other parts refer to it by its name, "
+                "which stays; build a new Model to change it"
+            )
+        if name not in names:
+            raise ModelError(f"replace({part}{name}=...): {near(name, names, what)}")
