@@ -164,7 +164,7 @@ def test_the_page_holds_the_poses(tmp_path: Path) -> None:
 def test_equal_surfaces_are_written_once(tmp_path: Path) -> None:
     scene, _ = contents(export_html(tmp_path / "page.html", MODEL).path)
     balls = [part for part in scene["parts"] if part["layer"] == "visuals"]
-    assert len({part["surface"] for part in balls}) == 1 and len(balls) == 3
+    assert len({part["surface"] for part in balls}) == 2 and len(balls) == 4
 
 
 def test_a_page_of_one_position(tmp_path: Path) -> None:
