@@ -81,9 +81,15 @@ def image(png: bytes) -> np.ndarray:
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
 
 
+SEEN = ("red", "green", "blue", "green")
+"""The colours of the beads: one about every body's origin, one at OFF on the last."""
+OFF = (0.3, 0.2, 0.1)
+
+
 def beads() -> kn.Model:
-    """Three coloured balls about the origins of three bodies that swing far."""
+    """Three bodies that swing far, with balls that show where they are and turn."""
     balls = [Shape(Sphere(0.09), color=color) for color in COLORS.values()]
+    tip = Shape(Sphere(0.07), kn.SE3(p=OFF), color=COLORS["green"])
     rod = kn.Inertia(1.0, (0.0, 0.0, -0.1), (0.02, 0.02, 0.01))
     hang, turn = kn.SE3(p=(0.0, 0.0, -0.5)), kn.joints.Revolute("x")
     down = kn.SE3(p=(0.0, 0.5, 0.0))
@@ -91,9 +97,15 @@ def beads() -> kn.Model:
         [
             kn.Body("red", None, kn.joints.Free(), kn.SE3(), rod, visuals=(balls[0],)),
             kn.Body("green", "red", turn, hang, rod, visuals=(balls[1],)),
-            kn.Body("blue", "green", turn, down, rod, visuals=(balls[2],)),
+            kn.Body("blue", "green", turn, down, rod, visuals=(balls[2], tip)),
         ]
     )
+
+
+def centers(model: kn.Model, q: np.ndarray) -> np.ndarray:
+    """The centres of the beads in the world, (4, 3), in the order of SEEN."""
+    R, p = kn.forward_kinematics(model, q)
+    return np.concatenate([p, [p[2] + R[2] @ OFF]])
 
 
 def swing(model: kn.Model, seconds: float = 2.0, rate: float = 100.0) -> tuple:

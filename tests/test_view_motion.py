@@ -50,6 +50,17 @@ def test_a_trajectory_is_an_object_or_a_pair() -> None:
     assert np.array_equal(known.v, pair.v + 1.0)
 
 
+def test_models_start_within_their_limits() -> None:
+    rod = kn.spatial.solids.rod(0.5, mass=1.0)
+    bent = kn.joints.Revolute("x", lower=-3.0, upper=-0.1)
+    bodies = [
+        kn.Body("free", None, kn.joints.Free(), inertia=rod),
+        kn.Body("bent", "free", bent, inertia=rod),
+    ]
+    q = motion(kn.Model(bodies)).q[0]
+    assert q.tolist() == [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, -0.1]
+
+
 def test_velocities_are_those_of_the_motion() -> None:
     """A constant twist, and one that grows evenly."""
     v = np.random.default_rng(0).normal(size=MODEL.nv)
@@ -153,7 +164,7 @@ def test_the_page_holds_the_poses(tmp_path: Path) -> None:
 def test_equal_surfaces_are_written_once(tmp_path: Path) -> None:
     scene, _ = contents(export_html(tmp_path / "page.html", MODEL).path)
     balls = [part for part in scene["parts"] if part["layer"] == "visuals"]
-    assert len({part["surface"] for part in balls}) == 1 and len(balls) == 3
+    assert len({part["surface"] for part in balls}) == 2 and len(balls) == 4
 
 
 def test_a_page_of_one_position(tmp_path: Path) -> None:

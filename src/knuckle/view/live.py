@@ -44,7 +44,8 @@ def view(
 ) -> Viewer:
     """Show a model in the browser: a trajectory to play, or a position to change.
 
-    `trajectory` has t (steps,) [s] and q (steps, nq), or is the pair (t, q). Without a
+    `trajectory` has t (steps,) [s] and q (steps, nq), or is the pair (t, q); without
+    it and q, the model is shown neutral but within its limits. Without a
     `port` it is the first free one from 8080 on. The server lives in the background
     as long as the program, or until `close()`; `wait()` keeps a script alive.
     """

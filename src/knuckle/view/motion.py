@@ -82,8 +82,18 @@ def accelerations(t: Array, v: Array) -> Array:
     return np.gradient(v, t, axis=0) if len(t) > 1 else np.zeros_like(v)
 
 
+def start(model: Model) -> Array:
+    """The neutral position, brought within the limits of joints that have some."""
+    q = model.neutral()
+    for placed in model.joints:
+        joint = placed.joint
+        if joint.nq == joint.nv:
+            q[placed.q] = np.clip(q[placed.q], joint.lower, joint.upper)
+    return q
+
+
 def _position(model: Model, q: Any) -> Array:
-    q = model.neutral() if q is None else np.asarray(q, float)
+    q = start(model) if q is None else np.asarray(q, float)
     if q.shape != (model.nq,):
         raise ModelError(
             f"q: expected one position of shape ({model.nq},), got {q.shape}; "
