@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import agreement_mujoco as agreement
 import knuckle as kn
 from knuckle.io.load import load
 from knuckle.io.mjcf import extents, fitting, polyhedra
@@ -81,6 +82,28 @@ def test_stating_what_the_class_says_is_stating_a_default() -> None:
     same = parse('<joint damping="2.0"/>', "f.xml")
     assert classes.entry(same, "b").number("damping") == 2.0
     assert same.states_default("damping")
+
+
+def test_a_kind_of_actuator_takes_from_others_what_all_have() -> None:
+    head = (
+        '<default><position kp="7" gear="3"/><tendon width="2" group="1"/>'
+        '<default class="m"><motor ctrlrange="0 1"/></default></default>'
+    )
+    tail = (
+        '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon><actuator>'
+        '<motor joint="j" class="m"/><position joint="j" class="m"/></actuator>'
+    )
+    model = load(world(body(HINGE), head, tail))
+    motor, servo = (dict(a.properties) for a in model.actuators)
+    assert motor == {"transmission": "joint", "ctrlrange": (0.0, 1.0), "gear": 3.0}
+    assert servo == {**motor, "kp": 7.0}
+    assert dict(model.constraints[0].properties) == {
+        "group": 1.0,
+        "path": (("joint", (("joint", "j"), ("coef", 1.0))),),
+    }
+    peer = agreement.mujoco_file(model.to_mjcf())
+    np.testing.assert_allclose(peer.actuator_gainprm[:, 0], (1.0, 7.0))
+    assert any("width" in x for x in reasons(model, "note"))
 
 
 def test_defaults_that_nobody_takes_are_in_the_report() -> None:
