@@ -163,6 +163,12 @@ def test_root_frees_bodies_that_the_world_holds() -> None:
     np.testing.assert_allclose(poses[0].R, poses[1].R, atol=1e-15)
 
 
+def test_root_floating_needs_a_body_to_free() -> None:
+    with pytest.raises(kn.LoadError, match="for root='floating', got none; take root="):
+        load(world(body(HINGE)), root="floating")
+    assert load(world(body("<freejoint/>")), root="floating").nv == 6
+
+
 # -- several files -------------------------------------------------------------------
 
 

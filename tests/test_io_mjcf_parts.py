@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import agreement_mujoco as agreement
 import knuckle as kn
 from knuckle.io.load import load
 from knuckle.io.mjcf import extents, fitting, polyhedra
@@ -81,6 +82,28 @@ def test_stating_what_the_class_says_is_stating_a_default() -> None:
     same = parse('<joint damping="2.0"/>', "f.xml")
     assert classes.entry(same, "b").number("damping") == 2.0
     assert same.states_default("damping")
+
+
+def test_a_kind_of_actuator_takes_from_others_what_all_have() -> None:
+    head = (
+        '<default><position kp="7" gear="3"/><tendon width="2" group="1"/>'
+        '<default class="m"><motor ctrlrange="0 1"/></default></default>'
+    )
+    tail = (
+        '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon><actuator>'
+        '<motor joint="j" class="m"/><position joint="j" class="m"/></actuator>'
+    )
+    model = load(world(body(HINGE), head, tail))
+    motor, servo = (dict(a.properties) for a in model.actuators)
+    assert motor == {"transmission": "joint", "ctrlrange": (0.0, 1.0), "gear": 3.0}
+    assert servo == {**motor, "kp": 7.0}
+    assert dict(model.constraints[0].properties) == {
+        "group": 1.0,
+        "path": (("joint", (("joint", "j"), ("coef", 1.0))),),
+    }
+    peer = agreement.mujoco_file(model.to_mjcf())
+    np.testing.assert_allclose(peer.actuator_gainprm[:, 0], (1.0, 7.0))
+    assert any("width" in x for x in reasons(model, "note"))
 
 
 def test_defaults_that_nobody_takes_are_in_the_report() -> None:
@@ -384,3 +407,114 @@ def test_what_nobody_attaches_is_told(tmp_path: Any) -> None:
     assert [r.element.rpartition("/")[2] for r in told] == ["body 'a'", "geom"]
     assert not reasons(model, "warning")
     assert {r.file for r in told} == {"other.xml"}
+
+
+# -- names and data beside MuJoCo's own ------------------------------------------------
+
+
+def test_replicas_in_replicas_are_called_as_mujoco_calls_them() -> None:
+    text = world(
+        '<replicate count="2" sep="-" offset="1 0 0"><body name="a">'
+        f'{MASS}<joint name="j"/><replicate count="11" sep="+" euler="0 0 10">'
+        f'<body name="b" pos="1 0 0">{MASS}<joint name="k"/><site name="s"/></body>'
+        "</replicate></body></replicate>"
+    )
+    model, peer = load(text), agreement.mujoco_file(text)
+    names = [peer.body(k).name for k in range(1, peer.nbody)]
+    assert [b.name for b in model.bodies] == names
+    joints = [peer.joint(k).name for k in range(peer.njnt)]
+    assert [p.name for p in model.joints] == joints
+    assert [f.name for f in model.frames] == [
+        peer.site(k).name for k in range(peer.nsite)
+    ]
+
+
+TRANSMISSIONS = {
+    'joint="j"': ("j",),
+    'jointinparent="j"': ("j",),
+    'tendon="t"': ("t",),
+    'site="p" refsite="q"': ("p", "q"),
+    'cranksite="p" slidersite="q" cranklength="1"': ("p", "q"),
+}
+
+
+@pytest.mark.parametrize("said", TRANSMISSIONS)
+def test_actuators_keep_what_they_act_through(said: str) -> None:
+    tail = (
+        '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>'
+        f'<actuator><general name="m" {said} gainprm="2 3"/></actuator>'
+    )
+    sites = '<site name="p"/><site name="q" pos="0 0 1"/>'
+    text = world(body(HINGE + sites), tail=tail)
+    (motor,) = load(text).actuators
+    assert set(motor.targets) == set(TRANSMISSIONS[said])
+    assert dict(motor.properties)["gainprm"] == (2.0, 3.0)
+    again = agreement.mujoco_file(load(text).to_mjcf())
+    expected = agreement.mujoco_file(text)
+    np.testing.assert_array_equal(again.actuator_trntype, expected.actuator_trntype)
+    np.testing.assert_array_equal(again.actuator_trnid, expected.actuator_trnid)
+
+
+def test_armature_of_actuators_on_tendons_is_told() -> None:
+    tail = (
+        '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>'
+        '<actuator><motor tendon="t" armature="2"/></actuator>'
+    )
+    told = reasons(load(world(body(HINGE), tail=tail)), "error")
+    assert any("modelled on hinges and slides alone" in x for x in told)
+
+
+def test_equalities_keep_their_numbers() -> None:
+    tail = (
+        '<equality><weld name="w" site1="p" site2="q" torquescale="2"/>'
+        '<connect body1="arm" anchor="1 2 3" active="false" solref=".1 1"/></equality>'
+    )
+    sites = '<site name="p"/><site name="q" pos="0 0 1"/>'
+    weld, ball = load(world(body(HINGE + sites), tail=tail)).constraints
+    assert (weld.name, weld.kind, weld.between) == ("w", "weld", ("p", "q"))
+    assert dict(weld.properties)["torquescale"] == 2.0
+    assert (ball.name, ball.between) == ("connect_1", ("arm",))
+    kept = {"ends": "body1", "anchor": (1.0, 2.0, 3.0), "active": "false"}
+    assert dict(ball.properties) == {**kept, "solref": (0.1, 1.0)}
+
+
+def test_mocap_bodies_stand_and_say_so() -> None:
+    model = load(world('<body name="hand" mocap="true" pos="1 2 3"/>'))
+    assert model.body("hand").placement.p == (1.0, 2.0, 3.0)
+    assert reasons(model, "warning") == ["mocap: held where the file puts it"]
+
+
+def test_moments_that_no_body_has_are_kept_and_told() -> None:
+    flat = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 5"/>'
+    model = load(world(body(HINGE, mass=flat)))
+    assert any("no body has this inertia" in x for x in reasons(model, "warning"))
+    np.testing.assert_allclose(
+        np.diag(np.array(model.bodies[0].rigid.I_com)), (1, 1, 5)
+    )
+
+
+GRID = {"1 2 3 4 5 6": (2, 3), "7 7 7 7": (2, 2)}
+
+
+@pytest.mark.parametrize("heights", GRID)
+def test_height_fields_start_at_zero_and_end_at_their_size(heights: str) -> None:
+    rows, columns = GRID[heights]
+    head = (
+        f'<asset><hfield name="h" nrow="{rows}" ncol="{columns}" size="1 2 3 .1" '
+        f'elevation="{heights}"/></asset>'
+    )
+    model = load(world('<geom type="hfield" hfield="h"/>', head))
+    field = model.body("worldbody").collisions[0].geometry
+    assert isinstance(field, kn.model.HeightField)
+    assert np.array(field.heights).shape == (rows, columns)
+    top = 3.0 if len(set(heights.split())) > 1 else 0.0
+    assert (np.min(field.heights), np.max(field.heights)) == (0.0, top)
+
+
+def test_height_fields_of_other_counts_are_faults() -> None:
+    head = (
+        '<asset><hfield name="h" nrow="2" ncol="2" size="1 2 3 .1" elevation="1 2 3"/>'
+        "</asset>"
+    )
+    with pytest.raises(kn.LoadError, match=r"nrow \* ncol = 4 heights .*, got 3"):
+        load(world('<geom type="hfield" hfield="h"/>', head))

@@ -13,20 +13,40 @@ ACTUATORS = (
     *("damper", "cylinder", "muscle", "adhesion", "dcmotor", "plugin"),
 )
 MAIN = "main"
+OWN = frozenset(
+    "kp ki kv dampratio timeconst inheritrange area diameter bias force scale lmin "
+    "lmax vmax fpmax fvmax range tausmooth gain motorconst resistance nominal "
+    "saturation inductance cogging controller lugre thermal input gaintype gainprm "
+    "biastype biasprm dyntype dynprm actdim ffrange velrange posrange slewmax "
+    "imax".split()
+)
+"""What one kind of actuator says and no other takes from a class of it."""
+LOOKS = frozenset(("width", "rgba", "material"))
+"""What tendons without a path do not have."""
 
 
 class Entry:
     """An element with the defaults of its class behind it, the nearest first."""
 
-    __slots__ = ("behind", "element")
+    __slots__ = ("behind", "element", "strange")
 
-    def __init__(self, element: Element, behind: Sequence[Element] = ()) -> None:
-        self.element, self.behind = element, tuple(behind)
+    def __init__(
+        self,
+        element: Element,
+        behind: Sequence[Element] = (),
+        strange: frozenset[str] = frozenset(),
+    ) -> None:
+        self.element, self.behind, self.strange = element, tuple(behind), strange
+
+    def _says(self, element: Element, name: str) -> bool:
+        """Whether an element says it, and not only for those of its own tag."""
+        alien = element.tag != self.element.tag and name in self.strange
+        return name in element.attributes and not alien
 
     def holder(self, *names: str) -> Element | None:
         """The nearest element that says any of these."""
         for element in (self.element, *self.behind):
-            if any(name in element.attributes for name in names):
+            if any(self._says(element, name) for name in names):
                 return element
         return None
 
@@ -65,14 +85,15 @@ class Entry:
     def names(self) -> Iterator[str]:
         """Every attribute that is said here or behind, each once."""
         elements = (self.element, *self.behind)
-        yield from dict.fromkeys(n for e in elements for n in e.attributes)
+        said = (n for e in elements for n in e.attributes if self._says(e, n))
+        yield from dict.fromkeys(said)
 
     def _read(self, name: str, kind: str, *arguments: Any) -> Any:
         holder = self.holder(name)
         if holder is None:
             return arguments[-1]
         value = getattr(holder, kind)(name, *arguments)
-        behind = [e for e in self.behind if name in e.attributes]
+        behind = [e for e in self.behind if self._says(e, name)]
         if holder is self.element and behind:
             self.element.state(name, _same(self.element, behind[0], name))
         return value
@@ -125,7 +146,8 @@ class Classes:
         chain = self.find(own or childclass or MAIN, element)
         wanted = tags or (element.tag,)
         behind = [d for c in chain for d in reversed(c.all(*wanted))]
-        entry = Entry(element, behind)
+        strange = LOOKS if element.tag == "fixed" else frozenset()
+        entry = Entry(element, behind, OWN if tags == ACTUATORS else strange)
         if own:
             element.state("class", self.alike(own, childclass, wanted))
         return entry

@@ -28,6 +28,11 @@ def read(mujoco: Element, source: Source, root: str = "auto") -> Model:
     tree = walk(document)
     sections = Sections(tree)
     made = _assembled(tree, sections.extras(), root)
+    if root == "floating" and all(b.parent or b.joint.nv < 6 for b in made.bodies):
+        raise mujoco.error(
+            "a body with mass that is free or fixed to the world for root='floating'",
+            "none", "take root='auto'",
+        )  # fmt: skip
     bodies = admitted(made.bodies, made.elements, remarks)
     sections.read(made)
     known.doubts(document, tree, remarks)
