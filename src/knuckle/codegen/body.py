@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from knuckle.codegen.plan import Item, Plan, Store, pairs
+from knuckle.codegen import tables
+from knuckle.codegen.plan import Item, Plan, Store
 from knuckle.codegen.primitive import Shape, instruction
 from knuckle.codegen.transpose import Names, store_columns
-from knuckle.scalar.loops import Loop
-from knuckle.scalar.node import CONDITIONS
+from knuckle.scalar.node import CONDITIONS, LOOPS
 from knuckle.scalar.program import Program
+from knuckle.scalar.tables import Table
 
 
 @dataclass
@@ -27,6 +28,14 @@ class Body:
     state: int = 0
     calls: list[str] = field(default_factory=list)
     constants: str | None = None
+    tables: dict[Table, str] = field(default_factory=dict)
+
+    def table(self, table: Table, shape: Shape) -> str:
+        """The address of a table of constants."""
+        if table not in self.tables:
+            self.text.append(tables.constants(table, len(self.tables), shape))
+            self.tables[table] = f"@table{len(self.tables)}"
+        return self.tables[table]
 
 
 def compute(
@@ -37,11 +46,11 @@ def compute(
     body = Body(state=plan.slots * shape.bytes)
     for number, items in enumerate(plan.chunks):
         name = f"@{prefix}chunk{number}"
-        _function(name, _Chunk(program, shape, plan, body).lines(items, number), body)
+        _function(name, Chunk(program, shape, plan, body).lines(items, number), body)
         body.calls.append(name)
     if plan.constants:
         body.constants = f"@{prefix}constants"
-        chunk = _Chunk(program, shape, plan, body)
+        chunk = Chunk(program, shape, plan, body)
         _function(body.constants, chunk.lines(plan.constants, -1), body)
     return body
 
@@ -55,14 +64,18 @@ def _function(name: str, lines: list[str], body: Body) -> None:
     )
 
 
-class _Chunk:
+class Chunk:
     """One function: values by name, loads at first use."""
+
+    area = "%state"
+    """What the slots of the plan are places in."""
 
     def __init__(self, program: Program, shape: Shape, plan: Plan, body: Body) -> None:
         self.program, self.shape, self.plan, self.body = program, shape, plan, body
         self.names = Names("v")
         self.known: dict[int, str] = {}
         self.pointers: dict[int, list[str]] = {}
+        self.offsets: dict[int, str] = {}
         self.number = 0
         self.tile = {name: k for k, name in enumerate(program.inputs)}
 
@@ -87,10 +100,10 @@ class _Chunk:
             return self.shape.literal(self.program.values[k])
         if op == "input":
             return self.load("%in", self.tile[self.program.values[k]])
-        if op == "item":
-            (scan,) = self.program.args[k]
-            return self.load("%state", self.plan.slot[scan] + self.program.values[k])
-        loaded = self.load("%state", self.plan.slot[k])
+        if op == "item" and not self.of_table(k):
+            (loop,) = self.program.args[k]
+            return self.load(self.area, self.plan.slot[loop] + self.program.values[k])
+        loaded = self.load(self.area, self.plan.slot[k])
         if op in CONDITIONS:
             one = self.shape.literal(1.0)
             return self.names.let(f"fcmp oeq {self.shape.vector} {loaded}, {one}")
@@ -108,7 +121,10 @@ class _Chunk:
         )
 
     def keep(self, value: str, slot: int) -> None:
-        place = self.place("%state", slot)
+        self.put(value, self.area, slot)
+
+    def put(self, value: str, base: str, slot: int) -> None:
+        place = self.place(base, slot)
         self.names.do(
             f"store {self.shape.vector} {value}, ptr {place}, align {self.shape.bytes}"
         )
@@ -116,9 +132,14 @@ class _Chunk:
     def define(self, k: int) -> None:
         program, op = self.program, self.program.ops[k]
         if op == "item":
+            if self.of_table(k):
+                self.finish(k, self.entry(k))
             return
-        if op == "scan":
-            self.scan(k)
+        if op in LOOPS:
+            self.loop(k)
+            return
+        if op == "lookup":
+            self.fill(k, program.args[k][1:])
             return
         if k in self.plan.trig:
             self.both(*self.plan.trig[k])
@@ -151,14 +172,41 @@ class _Chunk:
                     k, self.names.let(f"extractvalue {{ {v}, {v} }} {pair}, {place}")
                 )
 
-    def scan(self, k: int) -> None:
-        loop: Loop = self.program.values[k]
-        base = self.plan.slot[k]
-        for n, a in enumerate(self.program.args[k]):
+    def loop(self, k: int) -> None:
+        base = self.fill(k, self.program.args[k])
+        name = loop_function(self.program.values[k], self.shape, self.body)
+        self.names.do(f"call void {name}(ptr {self.place(self.area, base)})")
+
+    def fill(self, k: int, args: Sequence[int]) -> int:
+        """The slots of a loop or table, and what it reads stored in them."""
+        base = self.reserve(k, len(args))
+        for n, a in enumerate(args):
             self.keep(self.value(a), base + n)
-        name = loop_function(loop, self.shape, self.body)
-        place = self.place("%state", base)
-        self.names.do(f"call void {name}(ptr {place})")
+        return base
+
+    def reserve(self, k: int, size: int) -> int:
+        return self.plan.slot[k]
+
+    def of_table(self, k: int) -> bool:
+        """Is this item an entry of a table?"""
+        return self.program.ops[self.program.args[k][0]] == "lookup"
+
+    def entry(self, k: int) -> str:
+        """The entry of a table at the row that each lane asks for."""
+        (row,) = self.program.args[k]
+        table: Table = self.program.values[row]
+        index, column = self.value(self.program.args[row][0]), self.program.values[k]
+        if row not in self.offsets:
+            self.offsets[row] = tables.offsets(index, table, self.shape, self.names)
+        if table.data is None:
+            base = self.place(self.area, self.plan.slot[row] + column)
+        else:
+            first = self.body.table(table, self.shape)
+            base = self.names.let(
+                f"getelementptr {self.shape.scalar}, ptr {first}, i64 {column}"
+            )
+        offset = self.offsets[row]
+        return tables.fetch(base, offset, index, self.shape, self.names)
 
     def store(self, item: Store) -> None:
         columns = [self.value(k) for k in item.nodes]
@@ -178,67 +226,4 @@ class _Chunk:
         return self.names.let(f"getelementptr i8, ptr %rows, i64 {8 * number}")
 
 
-def loop_function(loop: Loop, shape: Shape, body: Body) -> str:
-    """A scan as a function over its block of state: carried values, then captured
-    ones."""
-    number = len(body.text)
-    name, n, v = f"@loop{number}", loop.carried, shape.vector
-    body.text.append("")
-    inner = _LoopChunk(loop, shape, body)
-    outputs = [inner.value(k) for k in inner.evaluate()]
-    lines = inner.names.lines
-    for slot, value in enumerate(outputs):
-        inner.keep(value, slot)
-    state = f"%area = alloca [{max(1, inner.extra)} x {v}], align {shape.bytes}"
-    body.text[number] = (
-        f"define internal void {name}(ptr noalias %state) #0 {{\nentry:\n{state}\n"
-        f"br label %step\nstep:\n%i = phi i64 [0, %entry], [%next, %step]\n"
-        f"%k = phi {v} [{shape.literal(0.0)}, %entry], [%knext, %step]\n"
-        + "\n".join(lines)
-        + f"\n%knext = fadd {v} %k, {shape.literal(1.0)}\n%next = add i64 %i, 1\n"
-        f"%more = icmp ult i64 %next, {loop.length}\n"
-        "br i1 %more, label %step, label %done\ndone:\nret void\n}\n"
-    )
-    assert n == len(outputs)
-    return name
-
-
-class _LoopChunk(_Chunk):
-    """The step of a loop: inputs are k, then the slots of the block of state."""
-
-    def __init__(self, loop: Loop, shape: Shape, body: Body) -> None:
-        program = loop.body
-        plan = Plan([], {}, {}, 0, (), pairs(program), [])
-        super().__init__(program, shape, plan, body)
-        self.plan.home.update({k: 0 for k in range(len(program.ops))})
-        self.extra = 0
-
-    def evaluate(self) -> tuple[int, ...]:
-        for k, op in enumerate(self.program.ops):
-            if op not in ("input", "const") and k not in self.known:
-                self.define(k)
-        return self.program.outputs
-
-    def fetched(self, k: int) -> str:
-        if self.program.ops[k] == "input":
-            place = self.tile[self.program.values[k]]
-            return "%k" if place == 0 else self.load("%state", place - 1)
-        if self.program.ops[k] == "item":
-            (scan,) = self.program.args[k]
-            return self.load("%area", self.plan.slot[scan] + self.program.values[k])
-        return super().fetched(k)
-
-    def scan(self, k: int) -> None:
-        loop: Loop = self.program.values[k]
-        self.plan.slot[k] = base = self.extra
-        self.extra += len(self.program.args[k])
-        for n, a in enumerate(self.program.args[k]):
-            value, place = self.value(a), self.place("%area", base + n)
-            self.names.do(
-                f"store {self.shape.vector} {value}, "
-                f"ptr {place}, align {self.shape.bytes}"
-            )
-        place = self.place("%area", base)
-        self.names.do(
-            f"call void {loop_function(loop, self.shape, self.body)}(ptr {place})"
-        )
+from knuckle.codegen.steps import loop_function  # noqa: E402  (steps are chunks)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from knuckle.codegen.transpose import blocks
+from knuckle.scalar.node import SEVERAL
 from knuckle.scalar.program import Program
 
 CHUNK = 1000
@@ -102,7 +103,13 @@ def _output_blocks(sizes: Sequence[int], lanes: int) -> list[tuple[int, int, int
 
 
 def _needs(program: Program, item: Item) -> tuple[int, ...]:
-    return program.args[item] if isinstance(item, int) else item.nodes
+    """The values that an item reads; an entry of a table reads the index as well."""
+    if not isinstance(item, int):
+        return item.nodes
+    args = program.args[item]
+    if program.ops[item] == "item" and program.ops[args[0]] == "lookup":
+        return args + program.args[args[0]][:1]
+    return args
 
 
 def _cut(program: Program, items: list[Item]) -> list[list[Item]]:
@@ -156,9 +163,9 @@ def _slots(
     total = 0
     for number, chunk in enumerate(chunks):
         for item in chunk:
-            if isinstance(item, int) and program.ops[item] == "scan":
+            if isinstance(item, int) and program.ops[item] in SEVERAL:
                 slot[item] = total
-                total += len(program.args[item]) + program.values[item].carried
+                total += len(program.args[item])
             elif isinstance(item, int) and last.get(item, -1) > number:
                 if not free:
                     free.append(total)

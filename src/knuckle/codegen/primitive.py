@@ -36,11 +36,15 @@ class Shape:
     def bytes(self) -> int:
         return self.lanes * (8 if self.scalar == "double" else 4)
 
-    def literal(self, value: float) -> str:
+    def bits(self, value: float) -> str:
+        """The number as LLVM writes it: the bits of a double, also for a float."""
         if self.scalar == "float":
             value = _to_single(value)
         (bits,) = struct.unpack("Q", struct.pack("d", value))
-        return f"splat ({self.scalar} 0x{bits:016X})"
+        return f"0x{bits:016X}"
+
+    def literal(self, value: float) -> str:
+        return f"splat ({self.scalar} {self.bits(value)})"
 
 
 def _to_single(value: float) -> float:
