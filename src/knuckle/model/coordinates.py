@@ -83,6 +83,19 @@ def normalize(model: Model, q: Any) -> Array:
     return out
 
 
+def reparameterize(model: Model, q: Any, v: Any) -> tuple[Array, Array]:
+    """(q, v) of the same poses and twists, away from singular coordinates."""
+    q, v = given("q", q, model.nq), given("v", v, model.nv)
+    shape = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+    q, v = (np.array(np.broadcast_to(x, (*shape, x.shape[-1]))) for x in (q, v))
+    for joint, iq, iv in groups(model):
+        if joint.changes_chart:
+            columns = _reparameterize(joint)(q[..., iq], v[..., iv])
+            q[..., iq] = _rows(columns[: joint.nq], (*shape, len(iq)))
+            v[..., iv] = _rows(columns[joint.nq :], (*shape, len(iq)))
+    return q, v
+
+
 def validate(
     model: Model, q: Any, v: Any, parameters: Mapping[str, Any] | None
 ) -> None:
@@ -203,6 +216,12 @@ def _difference(joint: Joint) -> Run:
 @lru_cache(maxsize=1024)
 def _normalize(joint: Joint) -> Run:
     return traced(joint.normalize, q=joint.nq)
+
+
+@lru_cache(maxsize=1024)
+def _reparameterize(joint: Joint) -> Run:
+    both = lambda q, v: sum(joint.reparameterize(q, v), ())  # noqa: E731
+    return traced(both, q=joint.nq, v=joint.nv)
 
 
 @lru_cache(maxsize=1024)
