@@ -16,7 +16,7 @@ import knuckle as kn
 import mechanisms
 from engines import DOUBLE, LAWS, Case, plain
 
-STEP = 5e-4
+STEP = 2.5e-4
 one_compiled = [x for x in LAWS if x.values[0] == Case(DOUBLE, "hand", 0, (7,))]
 law = pytest.mark.parametrize("case", plain(LAWS) + one_compiled)
 

@@ -36,7 +36,7 @@ def _frames(rng: Random, count: int, bend: float = 0.4) -> list[SE3]:
 
 def _points(rng: Random, count: int) -> list[list[float]]:
     """Points along x, off to the sides."""
-    points = rng.uniform(-0.4, 0.4, (count, 3)) + np.arange(count)[:, None] * (
+    points = rng.uniform(-0.2, 0.2, (count, 3)) + np.arange(count)[:, None] * (
         0.5,
         0,
         0,
@@ -63,15 +63,15 @@ def _fitted(rng: Random) -> Joint:
     return Fitted(q.tolist(), _frames(rng, 10, 0.2))
 
 
-def _suspension(rng: Random) -> Joint:
-    """Nine poses of a wheel carrier at even heights."""
-    z = np.linspace(-0.1, 0.1, 9)
+def _evenly_fitted(rng: Random) -> Joint:
+    """Nine poses at even places."""
+    z = np.linspace(-1.0, 1.0, 9)
     bend = rng.uniform(0.5, 1.5, 3).tolist()
     poses = [
         SE3.exp((bend[0] * h * h, bend[1] * h, 0.3 * h, bend[2] * h * h, 0.1 * h, h))
         for h in z.tolist()
     ]
-    return Fitted(z.tolist(), poses, name="suspension")
+    return Fitted(z.tolist(), poses)
 
 
 def _ball(rng: Random) -> surfaces.Surface:
@@ -95,7 +95,7 @@ GENERAL: dict[str, Make] = {
     "closed SplineCurve": lambda rng: SplineCurve(_frames(rng, 6), closed=True),
     "SplineSurface": lambda rng: SplineSurface(_values(rng)),
     "Fitted": _fitted,
-    "suspension": _suspension,
+    "evenly Fitted": _evenly_fitted,
     "BezierCurve": lambda rng: BezierCurve(_points(rng, 7)),
     "BezierSurface": lambda rng: BezierSurface(_grid(rng, 5, 5)),
     "CurvePoint": lambda rng: CurvePoint(curves.spline(_points(rng, 7)), "x"),
