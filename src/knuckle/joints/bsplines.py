@@ -1,10 +1,14 @@
-"""Uniform cubic B-splines: which four controls are active, and how much of each."""
+"""Uniform B-splines: which controls are active, and how much of each.
+
+Cubic ones for poses, which are then C2. Quartic ones for points: the frame that follows
+a tangent is one derivative worse than its curve, and is C2 again.
+"""
 
 from __future__ import annotations
 
 from knuckle.scalar import Number, floor, maximum, minimum
 
-Four = tuple[Number, Number, Number, Number]
+Weights = tuple[Number, ...]
 
 
 def segment(q: Number, count: int, closed: bool = False) -> tuple[Number, Number]:
@@ -20,7 +24,7 @@ def segment(q: Number, count: int, closed: bool = False) -> tuple[Number, Number
     return i, q - i
 
 
-def basis(u: Number) -> Four:
+def cubic(u: Number) -> Weights:
     """B_1 ... B_4 of the four active controls (Sueda 2.61)."""
     s = 1.0 - u
     return (
@@ -31,7 +35,19 @@ def basis(u: Number) -> Four:
     )
 
 
-def cumulative(u: Number) -> tuple[Number, Number, Number]:
+def quartic(u: Number) -> Weights:
+    """The five weights of degree 4."""
+    s = 1.0 - u
+    return (
+        s * s * s * s / 24.0,
+        (1.0 + s * (4.0 + s * (6.0 + s * (4.0 - 4.0 * s)))) / 24.0,
+        (11.0 + u * (12.0 + u * (u * (6.0 * u - 12.0) - 6.0))) / 24.0,
+        (1.0 + u * (4.0 + u * (6.0 + u * (4.0 - 4.0 * u)))) / 24.0,
+        u * u * u * u / 24.0,
+    )
+
+
+def cumulative(u: Number) -> Weights:
     """The cumulative basis of controls 2, 3, 4; that of control 1 is 1 (2.65)."""
     return (
         (5.0 + u * (3.0 + u * (u - 3.0))) / 6.0,

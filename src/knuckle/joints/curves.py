@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from knuckle.joints.bsplines import basis, segment
+from knuckle.joints.bsplines import quartic, segment
 from knuckle.joints.tracing import number
-from knuckle.scalar import Number, Program, Trace, lookup, sqrt, tangents
+from knuckle.scalar import Number, Program, Scalar, Trace, lookup, sqrt, tangents
 from knuckle.spatial import SE3, Rz, Tx, Tz
 from knuckle.spatial.linear import Vector, add, cross3, dot, scale, sub, transpose
 
@@ -61,7 +61,13 @@ def curve(
 def tangent_frame(p: Vector, tangent: Vector, up: Sequence[Number]) -> SE3:
     """The frame at p with x along the tangent and z next to up."""
     x = unit(tangent)
-    z = unit(sub(up, scale(dot(up, x), x)))
+    across = sub(up, scale(dot(up, x), x))
+    if not any(isinstance(a, Scalar) for a in across) and dot(across, across) < 1e-20:
+        raise ValueError(
+            f"the tangent is parallel to up = {tuple(up)}, so that the frame has no "
+            "z axis; give another up="
+        )
+    z = unit(across)
     return SE3(transpose((x, cross3(z, x), z)), p)
 
 
@@ -104,19 +110,20 @@ def bezier(points: Points, up: Sequence[float] = (0.0, 0.0, 1.0)) -> Curve:
 def spline(
     points: Points, up: Sequence[float] = (0.0, 0.0, 1.0), closed: bool = False
 ) -> Curve:
-    """The uniform cubic B-spline of n >= 4 points (n, 3), for s in [0, n - 3].
+    """The uniform quartic B-spline of n >= 5 points (n, 3), for s in [0, n - 4].
 
-    Closed, it runs through all points again and again, with period n.
+    Closed, it runs past all points again and again, with period n. Quartic, because a
+    body that follows the tangent is twice differentiable then.
     """
-    rows = control_points("spline", points, 2, 4)
-    count = len(rows) if closed else len(rows) - 3
-    wrapped = [*rows, *rows[:3]]
-    table = [[x for p in wrapped[k : k + 4] for x in p] for k in range(count)]
+    rows = control_points("spline", points, 2, 5)
+    count = len(rows) if closed else len(rows) - 4
+    wrapped = [*rows, *rows[:4]]
+    table = [[x for p in wrapped[k : k + 5] for x in p] for k in range(count)]
 
     def point(s: Number) -> Vector:
         i, u = segment(s, count, closed)
         row = lookup(table, i)
-        return blend(basis(u), [row[3 * k : 3 * k + 3] for k in range(4)])
+        return blend(quartic(u), [row[3 * k : 3 * k + 3] for k in range(5)])
 
     ends = (-math.inf, math.inf) if closed else (0.0, float(count))
     return curve(point, up, *ends)

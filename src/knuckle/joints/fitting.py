@@ -25,8 +25,9 @@ def Fitted(q: Sequence[float], poses: Sequence[Any], **physical: Any) -> Joint:
 
     A cumulative cubic B-spline on the group with its knots at q, which may lie at any
     increasing distances; at both ends the motion is straight (zero second derivative),
-    and beyond them the end segments go on. The trap: it oscillates, as any
-    interpolation does, where the table is noisy.
+    and beyond them the end segments go on. Inside, the error falls with the third
+    power of the distance of the poses. The trap: it oscillates, as any interpolation
+    does, where the table is noisy.
     """
     knots = _knots(q)
     targets = [SE3.from_any(pose) for pose in poses]

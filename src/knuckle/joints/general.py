@@ -105,7 +105,7 @@ GENERAL: dict[str, Make] = {
     ),
     "SurfacePoint": lambda rng: SurfacePoint(_ring(rng), "z"),
     "pin on a spline surface": lambda rng: SurfacePoint(
-        surfaces.spline(_grid(rng, 5, 6)), follow=False
+        surfaces.spline(_grid(rng, 6, 7)), follow=False
     ),
     "SurfaceSurface": lambda rng: SurfaceSurface(_ring(rng), _ring(rng)),
     "sphere on ellipsoid": lambda rng: SurfaceSurface(_egg(rng), _ball(rng), "z"),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from knuckle.joints.bsplines import basis, segment
+from knuckle.joints.bsplines import Weights, cubic, quartic, segment
 from knuckle.joints.curves import Points, bernstein, blend, control_points, unit
 from knuckle.joints.tracing import number
 from knuckle.scalar import Number, Program, Trace, cos, lookup, sin, tangents
@@ -114,32 +114,39 @@ def bezier(points: Points) -> Surface:
 
 
 def spline(points: Points) -> Surface:
-    """The uniform bicubic B-spline of points (n, m, 3), n and m at least 4.
+    """The uniform biquartic B-spline of points (n, m, 3), n and m at least 5.
 
-    u runs in [0, n - 3], v in [0, m - 3]; the sixteen active points follow.
+    u runs in [0, n - 4], v in [0, m - 4]; the twenty-five active points follow.
+    Quartic, because a body on the tangent plane is twice differentiable then.
     """
-    rows = control_points("spline", points, 3, 4)
-    return surface(patches(rows), (0.0, 0.0), (len(rows) - 3.0, len(rows[0]) - 3.0))
+    rows = control_points("spline", points, 3, 5)
+    ends = len(rows) - 4.0, len(rows[0]) - 4.0
+    return surface(patches(rows, quartic), (0.0, 0.0), ends)
 
 
 def patches(
     rows: Sequence[Sequence[Sequence[float]]],
+    weights: Callable[[Number], Weights] = cubic,
 ) -> Callable[[Number, Number], Vector]:
     """f(u, v) = b(u)^T C b(v) for each of the numbers at the control points (2.68).
 
-    The table holds four neighbours along v in each row, so four rows are looked up.
+    The table holds the neighbours along v in each row, so one row is looked up for
+    each active place along u.
     """
-    n, m, size = len(rows) - 3, len(rows[0]) - 3, len(rows[0][0])
+    width, size = len(weights(0.0)), len(rows[0][0])
+    n, m = len(rows) - width + 1, len(rows[0]) - width + 1
     table = [
-        [x for entry in row[k : k + 4] for x in entry] for row in rows for k in range(m)
+        [x for entry in row[k : k + width] for x in entry]
+        for row in rows
+        for k in range(m)
     ]
 
     def value(u: Number, v: Number) -> Vector:
         (i, s), (k, t) = segment(u, n), segment(v, m)
-        across, found = basis(t), []
-        for a in range(4):
+        across, found = weights(t), []
+        for a in range(width):
             row = lookup(table, (i + a) * m + k)
-            found.append(blend(across, [row[size * b :][:size] for b in range(4)]))
-        return blend(basis(s), found)
+            found.append(blend(across, [row[size * b :][:size] for b in range(width)]))
+        return blend(weights(s), found)
 
     return value
