@@ -12,6 +12,7 @@ from knuckle.joints import Joint
 from knuckle.model import coordinates
 from knuckle.model.mass import mass_matrices
 from knuckle.model.rigid import principal_moments
+from knuckle.model.smoothness import joint_poses
 
 if TYPE_CHECKING:
     from knuckle.model.body import Body
@@ -141,14 +142,15 @@ def joint_subspaces(model: Model) -> Iterator[Finding]:
         if at_random < joint.nv:
             yield Finding(
                 "error", where,
-                f"its {joint.nv} velocities move the body in {at_random} directions",
+                f"its {joint.nv} velocities move the body in {at_random} directions"
+                f"{_lost(joint, some)}",
                 "leave out coordinates that do the same",
             )  # fmt: skip
         elif at_rest < joint.nv:
             yield Finding(
                 "warning", where,
                 f"at its neutral position {tuple(rest[0].tolist())} it has {at_rest} "
-                f"of {joint.nv} freedoms",
+                f"of {joint.nv} freedoms{_lost(joint, rest)}",
                 "start elsewhere, or take a joint without it, such as Spherical",
             )  # fmt: skip
 
@@ -157,6 +159,24 @@ def _rank(joint: Joint, q: np.ndarray) -> int:
     S = coordinates.motion(joint, q)[2]
     good = S[np.isfinite(S).all(axis=(1, 2))]
     return int(max(np.linalg.matrix_rank(good, tol=1e-9), default=0))
+
+
+def _lost(joint: Joint, q: np.ndarray) -> str:
+    """Which velocities of a joint do nothing, or the same, at the first position."""
+    S = coordinates.motion(joint, q)[2]
+    good = S[np.isfinite(S).all(axis=(1, 2))]
+    if not len(good):
+        return ""
+    still = np.abs(np.linalg.svd(good[0])[2][-1])
+    names = [f"{k}" for k in np.flatnonzero(still > 1e-6)]
+    if len(names) == 1:
+        return f": velocity {names[0]} moves nothing"
+    return f": velocities {', '.join(names)} depend on each other"
+
+
+def poses(model: Model) -> Iterator[Finding]:
+    """Poses that are no rigid motion somewhere, or not twice differentiable."""
+    yield from (Finding(*entry) for entry in joint_poses(model))
 
 
 def limits(model: Model) -> Iterator[Finding]:
@@ -247,6 +267,7 @@ RULES: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     masses,
     extents,
     joint_subspaces,
+    poses,
     limits,
     gravity,
     planar_offsets,
