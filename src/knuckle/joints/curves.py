@@ -91,7 +91,7 @@ def circle(radius: float) -> Curve:
 def helix(radius: float, pitch: float) -> Curve:
     """radius * (cos s, sin s) and pitch * s along z [m, m/rad].
 
-    z of the frame is that of the helix, x lies level: along the tangent for pitch 0.
+    x of the frame runs along the tangent, y points to the axis.
     """
     level = SE3(((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
     tilt = math.atan2(pitch, radius)

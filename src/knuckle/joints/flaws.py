@@ -83,20 +83,26 @@ def _along(
             return
     if decide is None:
         return
-    taken = [decide(*path(s), *time) for s in places]
-    for a, b, x, y in zip(places, places[1:], taken, taken[1:]):
+
+    def taken(s: float) -> Place:
+        return decide(*path(s), *time)
+
+    decisions = list(map(taken, places))
+    for a, b, x, y in zip(places, places[1:], decisions, decisions[1:]):
         if x != y:
-            at = _change(lambda s, x=x: decide(*path(s), *time) == x, a, b)
+            at = _change(taken, x, a, b)
             message = _jump(joint, path, k, at, NEAR * (high - low))
             if message:
                 yield Flaw(label, at, message)
 
 
-def _change(same: Callable[[float], bool], a: float, b: float) -> float:
-    """Where, between a and b, it stops to be the same as at a."""
+def _change(
+    taken: Callable[[float], Place], before: Place, a: float, b: float
+) -> float:
+    """Where, between a and b, the decisions stop to be those at a."""
     for _ in range(BISECTIONS):
         middle = 0.5 * (a + b)
-        a, b = (middle, b) if same(middle) else (a, middle)
+        a, b = (middle, b) if taken(middle) == before else (a, middle)
     return b
 
 
