@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
+from types import ModuleType
 
+import numpy as np
 import pytest
 
 from knuckle.joints import general
@@ -20,15 +22,19 @@ def test_every_general_joint_is_on_the_page() -> None:
         assert f"`{row.call.split('(')[0]}" in PAGE
 
 
-def test_every_picture_is_there_and_drawn_by_the_script() -> None:
+@pytest.fixture
+def script() -> ModuleType:
+    """The script as a module."""
     pytest.importorskip("matplotlib")
-    import numpy as np
-
     place = ROOT / "tools" / "joint_pictures.py"
     spec = importlib.util.spec_from_file_location("joint_pictures", place)
     assert spec and spec.loader
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_picture_is_there_and_drawn_by_the_script(script: ModuleType) -> None:
     files = (ROOT / "docs" / "pictures").glob("joint-*.png")
     assert {path.stem.removeprefix("joint-") for path in files} == SHOWN
     assert set(script.PICTURES) == SHOWN
@@ -38,13 +44,7 @@ def test_every_picture_is_there_and_drawn_by_the_script() -> None:
 
 
 @pytest.mark.parametrize("name", ["surface-surface", "chart-exp"])
-def test_the_script_runs(name: str, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    place = ROOT / "tools" / "joint_pictures.py"
-    spec = importlib.util.spec_from_file_location("joint_pictures", place)
-    assert spec and spec.loader
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+def test_the_script_runs(script: ModuleType, name: str, tmp_path: Path) -> None:
     script.OUT = tmp_path
     written = script.picture(name)
     assert written.parent == tmp_path and written.stat().st_size > 5_000

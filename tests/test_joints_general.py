@@ -11,6 +11,7 @@ import pytest
 
 import knuckle as kn
 import mechanisms
+from engines import DOUBLE, INTERPRETER, SINGLE, Engine, narrower
 from knuckle.joints import curves, surfaces
 from knuckle.joints.general import GENERAL
 from knuckle.spatial import SE3, Rx, Ry, Rz, Tx, Ty, Tz
@@ -428,6 +429,24 @@ def test_free_functions_cost_what_the_built_in_joints_cost(name: str) -> None:
             ]
         )
     assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("engine", [DOUBLE, SINGLE, *narrower()], ids=lambda e: e.name)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_compiled_for_every_machine(engine: Engine, seed: int) -> None:
+    """As on plain floats; row by row the same bits, and a NaN stays in its row."""
+    model = mechanisms.general(seed)
+    state = mechanisms.state(model, seed, (11,))
+    expected = INTERPRETER(kn.inverse_dynamics, model, *state)
+    arrays = [x.astype(engine.dtype) for x in state]
+    run = kn.compile(kn.inverse_dynamics, model, engine.dtype, engine.target)
+    got = run(*arrays)
+    assert mechanisms.error(got, expected) < 3e4 * engine.eps
+    alone = np.stack([run(*(x[k] for x in arrays)) for k in range(11)])
+    assert alone.tobytes() == got.tobytes()
+    arrays[0][4] = np.nan
+    others = np.arange(11) != 4
+    assert run(*arrays)[others].tobytes() == got[others].tobytes()
 
 
 def wheel(kind: str) -> tuple[kn.Model, np.ndarray]:

@@ -525,6 +525,34 @@ def test_adjoint_weights_are_the_transposed_rule():
     assert 0.4 * math.sin(A) * w1 == pytest.approx(2.0 * da + 3.0 * db, rel=1e-12)
 
 
+def test_reverse_through_steps_is_refused_by_name():
+    from knuckle.scalar import fixed_point
+
+    x = Trace().input("x")
+    (s,) = while_loop(lambda s: s < 4.0, lambda s: (s + x,), (x,), 9)
+    with pytest.raises(TraceError, match="while_loop: reverse.*declare fixed_point=Tr"):
+        fixed_point.weights(s.args[0], (1.0,))
+
+
+@pytest.mark.parametrize("index", [-2.0, 0.3, 1.0, 2.9, 7.0])
+def test_adjoints_of_table_entries(index):
+    """What forward and reverse say of one table: w . dx = adjoints . dentries."""
+    from knuckle.scalar.tables import lookup_weights
+
+    trace = Trace()
+    x, i = trace.inputs("x", 6), trace.input("i")
+    row = lookup([x[0:2], x[2:4], x[4:6]], i)
+    adjoints = lookup_weights(row[0].args[0], (2.0, 3.0))
+    names = [s.value for s in (*x, i)]
+    found = Program.of(adjoints, names)(*([0.5] * 6), index)
+    assert found[0] == 0.0
+    for k in range(6):
+        rates = Program.of(tangents(row, {x[k]: 1.0}), names)(*([0.5] * 6), index)
+        assert found[1 + k] == 2.0 * rates[0] + 3.0 * rates[1]
+    constant = lookup(NUMBERS, i).args[0]
+    assert lookup_weights(constant, (1.0,)) == (0.0,)
+
+
 def test_guard_holds_in_a_while_loop():
     """A branch that is not taken leaks neither values nor slopes."""
     x = Trace().input("x")

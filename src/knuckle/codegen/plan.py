@@ -165,7 +165,7 @@ def _slots(
         for item in chunk:
             if isinstance(item, int) and program.ops[item] in SEVERAL:
                 slot[item] = total
-                total += len(program.args[item])
+                total += len(program.args[item]) - (program.ops[item] == "lookup")
             elif isinstance(item, int) and last.get(item, -1) > number:
                 if not free:
                     free.append(total)

@@ -8,7 +8,7 @@ from knuckle.scalar.bodies import items
 from knuckle.scalar.derive import tangents
 from knuckle.scalar.functions import where
 from knuckle.scalar.loops import While
-from knuckle.scalar.node import Number, Scalar, Trace
+from knuckle.scalar.node import Number, Scalar, Trace, TraceError
 from knuckle.scalar.program import Program
 
 Rows = Sequence[Sequence[Number]]
@@ -27,8 +27,14 @@ def weights(node: Scalar, adjoints: Sequence[Number]) -> tuple[Number, ...]:
     """w from (1 - B_x)^T w = adjoints of x: the adjoints of p are then B_p^T w.
 
     This is what reverse differentiation needs: the adjoint of one step of the body at
-    the solution, with these weights on its results.
+    the solution, with these weights on its results; the start values have adjoint 0.
     """
+    if not node.value.fixed_point:
+        raise TraceError(
+            "while_loop: reverse differentiation would need every step that was "
+            "taken; declare fixed_point=True if the final values solve x = body(x), "
+            "or differentiate forward"
+        )
     return solve(list(zip(*remainder(node), strict=True)), adjoints)
 
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from knuckle.scalar.bodies import innermost, items
-from knuckle.scalar.functions import floor
+from knuckle.scalar.functions import floor, maximum, minimum, where
 from knuckle.scalar.node import CONDITIONS, Number, Scalar, TraceError, user_line
 from knuckle.scalar.program import STATIC
 
@@ -125,3 +125,15 @@ def lookup_rates(node: Scalar, rates: Sequence[Number]) -> tuple[Number, ...] | 
 def _column_rate(column: Sequence[Number], index: Scalar) -> Number:
     still = not any(isinstance(dx, Scalar) or dx != 0.0 for dx in column)
     return 0.0 if still else lookup(column, index)
+
+
+def lookup_weights(node: Scalar, adjoints: Sequence[Number]) -> tuple[Number, ...]:
+    """The adjoints of the node's arguments, from those of the row: nothing for the
+    index, and for each entry that of its column where its row was picked."""
+    table: Table = node.value
+    if table.data is not None:
+        return (0.0,)
+    index = node.args[0]
+    place = minimum(maximum(floor(index), 0.0), table.rows - 1.0)
+    picked = [place == float(k) for k in range(table.rows)]
+    return (0.0, *(where(hit, w, 0.0) for hit in picked for w in adjoints))
