@@ -36,18 +36,14 @@ class Shape:
     def bytes(self) -> int:
         return self.lanes * (8 if self.scalar == "double" else 4)
 
-    def bits(self, value: float) -> str:
-        """The number as LLVM writes it: the bits of a double, also for a float."""
-        if self.scalar == "float":
-            value = _to_single(value)
-        (bits,) = struct.unpack("Q", struct.pack("d", value))
-        return f"0x{bits:016X}"
-
     def literal(self, value: float) -> str:
-        return f"splat ({self.scalar} {self.bits(value)})"
+        if self.scalar == "float":
+            value = to_single(value)
+        (bits,) = struct.unpack("Q", struct.pack("d", value))
+        return f"splat ({self.scalar} 0x{bits:016X})"
 
 
-def _to_single(value: float) -> float:
+def to_single(value: float) -> float:
     """The constant as the nearest float32 keeps it; what overflows becomes infinite."""
     try:
         (single,) = struct.unpack("f", struct.pack("f", value))
