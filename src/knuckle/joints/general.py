@@ -36,11 +36,8 @@ def _frames(rng: Random, count: int, bend: float = 0.4) -> list[SE3]:
 
 def _points(rng: Random, count: int) -> list[list[float]]:
     """Points along x, off to the sides."""
-    points = rng.uniform(-0.2, 0.2, (count, 3)) + np.arange(count)[:, None] * (
-        0.5,
-        0,
-        0,
-    )
+    points = rng.uniform(-0.2, 0.2, (count, 3))
+    points[:, 0] += 0.5 * np.arange(count)
     return points.tolist()
 
 
