@@ -196,3 +196,12 @@ def test_content() -> None:
         Joint(lambda q: kn.spatial.Rz(q[0]), 1, reparameterize=lambda q, v: (q, (0, 0)))
     with pytest.raises(ValueError, match="order is 'zzx'"):
         j.SphericalEulerCharts("zzx")
+
+
+def test_a_chart_is_a_whole_number() -> None:
+    rod = kn.Inertia(1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+    body = kn.Body("arm", None, j.SphericalEulerCharts(), inertia=rod)
+    model = kn.Model([body], gravity=(0, 0, 0))
+    model.validate([0.1, 0.2, 0.3, 1.0])
+    with pytest.raises(ValueError, match=r"joint 'arm': expected \[0.1, 0.2, 0.3, 0.0"):
+        model.validate([0.1, 0.2, 0.3, 0.4])

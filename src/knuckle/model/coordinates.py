@@ -192,10 +192,12 @@ def _refuse_off_manifold(model: Model, q: Array) -> None:
     x, y = q[tuple(row)][placed.q], near[tuple(row)][placed.q]
     moved = ~(x == y)
     norm = float(np.sqrt(np.sum(x[moved] ** 2)))
+    what = f"expected a unit quaternion, got norm {norm:.9g} in {x.tolist()}"
+    if placed.joint.changes_chart:
+        what = f"expected {y.tolist()}, or another chart of it, got {x.tolist()}"
     raise ModelError(
-        f"{_place('q', row)}, joint {placed.name!r}: expected a unit quaternion, got "
-        f"norm {norm:.9g} in {x.tolist()}; take model.normalize(q), or "
-        "model.integrate(q, v, dt) to move"
+        f"{_place('q', row)}, joint {placed.name!r}: {what}; take model.normalize(q), "
+        "or model.integrate(q, v, dt) to move"
     )
 
 
