@@ -196,6 +196,15 @@ INDICES = (
 )  # fmt: skip
 
 
+def test_starting_from_a_number_that_a_scalar_could_take():
+    """1 / 0.0 stops Python; the traced loop chooses the other arm."""
+    x = Trace().input("x")
+    guarded = lambda s: where(s > 0.0, 1.0 / s, x)  # noqa: E731
+    (a,) = scan(lambda k, s: (guarded(s),), (0.0,), 2)
+    (b,) = while_loop(lambda s: s < 1.0, lambda s: (guarded(s) + 1.0,), (0.0,), 9)
+    assert Program.of([a, b])(4.0) == (0.25, 5.0)
+
+
 @pytest.mark.parametrize("index", INDICES)
 def test_index_is_clamped(index):
     """Beyond the ends the end; NaN gives NaN, in every engine."""

@@ -99,11 +99,9 @@ def scan(body: Step, init: Sequence[Number], length: int) -> tuple[Number, ...]:
     The trap: `k` is a number, not an index of Python containers.
     """
     _check_bound("scan", "length", length)
-    carry, k = tuple(init), 0
-    while k < length and not any_scalar(carry):  # on numbers it just runs
-        carry, k = step_of("scan", body, (float(k), *carry), len(carry)), k + 1
-    if k == length and not any_scalar(carry):
-        return carry
+    numbers = _scan_numbers(body, tuple(init), length)
+    if numbers is not None:
+        return numbers
     made = traced("scan", body, ("k",), init)
     loop = Loop(made.body, len(init), length)
     return apply_loop(loop, *init, *made.captured)
@@ -139,11 +137,9 @@ def while_loop(
         going = _going(cond(*carry))
         return (*step_of("while_loop", body, carry, len(carry)), going)
 
-    carry = tuple(init)
-    if not any_scalar(carry):
-        carry, done = _run_numbers(cond, body, carry, max_steps)
-        if done:
-            return carry
+    numbers = _run_numbers(cond, body, tuple(init), max_steps)
+    if numbers is not None:
+        return numbers
     made = traced("while_loop", step, (), init)
     loop = While(made.body, len(init), max_steps, fixed_point)
     return apply_loop(loop, *init, *made.captured)
@@ -154,22 +150,38 @@ def _check_bound(name: str, what: str, value: int) -> None:
         raise TraceError(f"{name}: {what} is expected to be 0, 1, ...; got {value!r}")
 
 
+def _scan_numbers(
+    body: Step, carry: tuple[Number, ...], length: int
+) -> tuple[Number, ...] | None:
+    """The final values on numbers alone; None once a scalar turns up, or a step fails
+    that a scalar would take, such as 1 / 0."""
+    for k in range(length):
+        if any_scalar(carry):
+            return None
+        try:
+            carry = step_of("scan", body, (float(k), *carry), len(carry))
+        except ArithmeticError:
+            return None
+    return None if any_scalar(carry) else carry
+
+
 def _run_numbers(
     cond: Callable[..., Number], body: Step, carry: tuple[Number, ...], most: int
-) -> tuple[tuple[Number, ...], bool]:
-    """(the final values, True) on numbers alone; False once a scalar turns up."""
+) -> tuple[Number, ...] | None:
+    """As `_scan_numbers`, while the condition holds."""
     for k in range(most + 1):
-        going = cond(*carry)
-        if isinstance(going, Scalar):
-            return carry, False
+        going = None if any_scalar(carry) else cond(*carry)
+        if going is None or isinstance(going, Scalar):
+            return None
         if not going:
             unordered = any(x != x for x in carry)
-            return (math.nan,) * len(carry) if unordered else carry, True
+            return (math.nan,) * len(carry) if unordered else carry
         if k < most:
-            carry = step_of("while_loop", body, carry, len(carry))
-        if any_scalar(carry):
-            return carry, False
-    return (math.nan,) * len(carry), True
+            try:
+                carry = step_of("while_loop", body, carry, len(carry))
+            except ArithmeticError:
+                return None
+    return (math.nan,) * len(carry)
 
 
 def _going(condition: Number) -> Number:
