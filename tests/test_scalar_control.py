@@ -253,6 +253,29 @@ def test_large_table_across_chunks():
     assert kernel(program)._ir.count("define internal void @chunk") > 1
 
 
+def test_large_steps_are_cut_too():
+    """A while loop of thousands of operations, with a table, a scan and a choice that
+    cross its cuts."""
+
+    def step(s, n):
+        row, first = lookup(ROWS, n), lookup([s, 0.5 * s, n], 2.0 * s)
+        (inner,) = scan(lambda k, t: (0.5 * t + 0.1 * k * s,), (s,), 3)
+        small, total = s < 0.7, s
+        for k in range(900):
+            total = 0.99 * total + (0.01 * k % 0.07) * s * total * (1.0 - total)
+        total = where(small, total + 1e-3 * row[1], total - 1e-3 * first)
+        return 0.9 * total + 1e-2 * inner, n + 1.0
+
+    def make(x, y):
+        return while_loop(lambda s, n: n < 4.0 * y, step, (x, 0.0), 9)
+
+    program, at = program_of(make, 2), points(21, "float64", 5)
+    compiled = kernel(program)
+    assert compiled._ir.count("define internal void @loop0.step") > 2
+    expected = [rounded(program, "float64", host().fma, *map(float, row)) for row in at]
+    assert np.array_equal(compiled(at), np.array(expected))
+
+
 def test_not_converged_is_nan_in_its_row_alone():
     program = program_of(heron, 2)
     at = np.array([[2.0, 1.0], [2.0, 1e9], [-1.0, 1.0], [4.0, 2.0], [np.nan, 1.0]])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from knuckle.codegen import tables
-from knuckle.codegen.plan import Item, Plan, Store
+from knuckle.codegen.plan import Carry, Item, Plan, Store, of_table
 from knuckle.codegen.primitive import Shape, instruction
 from knuckle.codegen.transpose import Names, store_columns
 from knuckle.scalar.node import CONDITIONS, LOOPS
@@ -28,6 +28,7 @@ class Body:
     state: int = 0
     calls: list[str] = field(default_factory=list)
     constants: str | None = None
+    loops: int = 0
     tables: dict[Table, str] = field(default_factory=dict)
 
     def table(self, table: Table, shape: Shape) -> str:
@@ -38,21 +39,28 @@ class Body:
         return self.tables[table]
 
 
-def compute(
-    program: Program, sizes: Sequence[int], shape: Shape, prefix: str = ""
-) -> Body:
+def compute(program: Program, sizes: Sequence[int], shape: Shape) -> Body:
     """IR of the chunks; call each with (tile, state, rows) in turn."""
     plan = Plan.of(program, sizes, shape.lanes)
     body = Body(state=plan.slots * shape.bytes)
-    for number, items in enumerate(plan.chunks):
-        name = f"@{prefix}chunk{number}"
-        _function(name, Chunk(program, shape, plan, body).lines(items, number), body)
-        body.calls.append(name)
+    body.calls = chunks(program, plan, shape, body, "chunk")
     if plan.constants:
-        body.constants = f"@{prefix}constants"
+        body.constants = "@constants"
         chunk = Chunk(program, shape, plan, body)
         _function(body.constants, chunk.lines(plan.constants, -1), body)
     return body
+
+
+def chunks(
+    program: Program, plan: Plan, shape: Shape, body: Body, prefix: str, first: int = 0
+) -> list[str]:
+    """The functions of a plan, to be called in turn; `first` is the place of the first
+    input in the block of inputs."""
+    names = [f"@{prefix}{number}" for number in range(len(plan.chunks))]
+    for number, (name, items) in enumerate(zip(names, plan.chunks, strict=True)):
+        chunk = Chunk(program, shape, plan, body, first)
+        _function(name, chunk.lines(items, number), body)
+    return names
 
 
 def _function(name: str, lines: list[str], body: Body) -> None:
@@ -67,23 +75,24 @@ def _function(name: str, lines: list[str], body: Body) -> None:
 class Chunk:
     """One function: values by name, loads at first use."""
 
-    area = "%state"
-    """What the slots of the plan are places in."""
-
-    def __init__(self, program: Program, shape: Shape, plan: Plan, body: Body) -> None:
+    def __init__(
+        self, program: Program, shape: Shape, plan: Plan, body: Body, first: int = 0
+    ) -> None:
         self.program, self.shape, self.plan, self.body = program, shape, plan, body
         self.names = Names("v")
         self.known: dict[int, str] = {}
         self.pointers: dict[int, list[str]] = {}
         self.offsets: dict[int, str] = {}
         self.number = 0
-        self.tile = {name: k for k, name in enumerate(program.inputs)}
+        self.tile = {name: k for k, name in enumerate(program.inputs, first)}
 
     def lines(self, items: list[Item], number: int) -> list[str]:
         self.number = number
         for item in items:
             if isinstance(item, Store):
                 self.store(item)
+            elif isinstance(item, Carry):
+                self.carry(item)
             elif item not in self.known:
                 self.define(item)
         return self.names.lines
@@ -100,10 +109,11 @@ class Chunk:
             return self.shape.literal(self.program.values[k])
         if op == "input":
             return self.load("%in", self.tile[self.program.values[k]])
-        if op == "item" and not self.of_table(k):
+        if op == "item" and not of_table(self.program, k):
             (loop,) = self.program.args[k]
-            return self.load(self.area, self.plan.slot[loop] + self.program.values[k])
-        loaded = self.load(self.area, self.plan.slot[k])
+            first = self.plan.slot[loop] + 1
+            return self.load("%state", first + self.program.values[k])
+        loaded = self.load("%state", self.plan.slot[k])
         if op in CONDITIONS:
             one = self.shape.literal(1.0)
             return self.names.let(f"fcmp oeq {self.shape.vector} {loaded}, {one}")
@@ -120,10 +130,7 @@ class Chunk:
             f"load {self.shape.vector}, ptr {place}, align {self.shape.bytes}"
         )
 
-    def keep(self, value: str, slot: int) -> None:
-        self.put(value, self.area, slot)
-
-    def put(self, value: str, base: str, slot: int) -> None:
+    def keep(self, value: str, slot: int, base: str = "%state") -> None:
         place = self.place(base, slot)
         self.names.do(
             f"store {self.shape.vector} {value}, ptr {place}, align {self.shape.bytes}"
@@ -132,14 +139,14 @@ class Chunk:
     def define(self, k: int) -> None:
         program, op = self.program, self.program.ops[k]
         if op == "item":
-            if self.of_table(k):
+            if of_table(program, k):
                 self.finish(k, self.entry(k))
             return
         if op in LOOPS:
             self.loop(k)
             return
         if op == "lookup":
-            self.fill(k, program.args[k][1:])
+            self.fill(program.args[k][1:], self.plan.slot[k])
             return
         if k in self.plan.trig:
             self.both(*self.plan.trig[k])
@@ -173,23 +180,16 @@ class Chunk:
                 )
 
     def loop(self, k: int) -> None:
-        base = self.fill(k, self.program.args[k])
-        name = loop_function(self.program.values[k], self.shape, self.body)
-        self.names.do(f"call void {name}(ptr {self.place(self.area, base)})")
+        """Fills the loop's block, from its second slot on, and runs the loop on it."""
+        base, plan = self.plan.slot[k], self.plan.loops[k]
+        self.fill(self.program.args[k], base + 1)
+        name = loop_function(self.program.values[k], plan, self.shape, self.body)
+        self.names.do(f"call void {name}(ptr {self.place('%state', base)})")
 
-    def fill(self, k: int, args: Sequence[int]) -> int:
-        """The slots of a loop or table, and what it reads stored in them."""
-        base = self.reserve(k, len(args))
+    def fill(self, args: Sequence[int], base: int) -> None:
+        """The values of a loop or a table, in slots from this one on."""
         for n, a in enumerate(args):
             self.keep(self.value(a), base + n)
-        return base
-
-    def reserve(self, k: int, size: int) -> int:
-        return self.plan.slot[k]
-
-    def of_table(self, k: int) -> bool:
-        """Is this item an entry of a table?"""
-        return self.program.ops[self.program.args[k][0]] == "lookup"
 
     def entry(self, k: int) -> str:
         """The entry of a table at the row that each lane asks for."""
@@ -199,7 +199,7 @@ class Chunk:
         if row not in self.offsets:
             self.offsets[row] = tables.offsets(index, table, self.shape, self.names)
         if table.data is None:
-            base = self.place(self.area, self.plan.slot[row] + column)
+            base = self.place("%state", self.plan.slot[row] + column)
         else:
             first = self.body.table(table, self.shape)
             base = self.names.let(
@@ -207,6 +207,21 @@ class Chunk:
             )
         offset = self.offsets[row]
         return tables.fetch(base, offset, index, self.shape, self.names)
+
+    def carry(self, item: Carry) -> None:
+        """Every new value is known before the first old one is overwritten; a lane that
+        is done keeps what it has."""
+        values = [self.value(k) for k in item.nodes]
+        if item.going is not None:
+            v, on = self.shape.vector, f"<{self.shape.lanes} x i1>"
+            going, zero = self.value(item.going), self.shape.literal(0.0)
+            self.keep(going, 0, "%in")
+            test = self.names.let(f"fcmp ogt {v} {going}, {zero}")
+            for n, new in enumerate(values):
+                old = self.load("%in", 1 + n)
+                values[n] = self.names.let(f"select {on} {test}, {v} {new}, {v} {old}")
+        for slot, value in enumerate(values, 1):
+            self.keep(value, slot, "%in")
 
     def store(self, item: Store) -> None:
         columns = [self.value(k) for k in item.nodes]
@@ -226,4 +241,4 @@ class Chunk:
         return self.names.let(f"getelementptr i8, ptr %rows, i64 {8 * number}")
 
 
-from knuckle.codegen.steps import loop_function  # noqa: E402  (steps are chunks)
+from knuckle.codegen.steps import loop_function  # noqa: E402  (a step is chunks)

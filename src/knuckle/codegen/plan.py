@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from knuckle.codegen.transpose import blocks
-from knuckle.scalar.node import SEVERAL
+from knuckle.scalar.loops import AnyLoop
+from knuckle.scalar.node import LOOPS
 from knuckle.scalar.program import Program
 
 CHUNK = 1000
@@ -24,37 +25,64 @@ class Store:
     nodes: tuple[int, ...]
 
 
-Item = int | Store
+@dataclass(frozen=True)
+class Carry:
+    """The end of a loop's step: the new value of everything that it carries.
+
+    In a loop with a condition, `going` says in which lanes they count.
+    """
+
+    nodes: tuple[int, ...]
+    going: int | None = None
+
+
+Item = int | Store | Carry
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Where the program is cut, and the slots of the values that cross."""
+    """Where the program is cut, the slots of the values that cross, and the plans of
+    its loops."""
 
     chunks: list[list[Item]]
     home: dict[int, int]
     slot: dict[int, int]
     slots: int
-    starts: tuple[int, ...]
     trig: dict[int, tuple[int, int]]
     constants: list[Item]
+    loops: dict[int, Plan]
 
     @staticmethod
     def of(program: Program, sizes: Sequence[int], lanes: int) -> Plan:
-        items = _items(program, sizes, lanes)
+        """The plan of a kernel whose outputs are arrays of these sizes."""
+        items = _items(program, _stores(program, sizes, lanes))
         constants = [item for item in items if _is_constant(program, item)]
         items = [item for item in items if not _is_constant(program, item)]
-        chunks = _cut(program, items)
-        home, last = {}, {}
-        for number, chunk in enumerate(chunks):
-            for item in chunk:
-                if isinstance(item, int):
-                    home[item] = number
-                for a in _needs(program, item):
-                    last[a] = number
-        slot, slots = _slots(program, home, last, chunks)
-        starts = tuple(accumulate(sizes, initial=0))
-        return Plan(chunks, home, slot, slots, starts, pairs(program), constants)
+        return _planned(program, items, constants)
+
+    @staticmethod
+    def of_step(loop: AnyLoop) -> Plan:
+        """The plan of one step of a loop, which ends when all is carried on."""
+        outputs, n = loop.body.outputs, loop.carried
+        carry = Carry(outputs[:n], *outputs[n:])
+        return _planned(loop.body, [*_items(loop.body, {}), carry], [])
+
+
+def _planned(program: Program, items: list[Item], constants: list[Item]) -> Plan:
+    chunks = _cut(program, items)
+    last: dict[int, int] = {}
+    for number, chunk in enumerate(chunks):
+        for item in chunk:
+            for a in _needs(program, item):
+                last[a] = number
+    loops = {
+        k: Plan.of_step(program.values[k])
+        for k, op in enumerate(program.ops)
+        if op in LOOPS
+    }
+    home = {k: n for n, c in enumerate(chunks) for k in c if isinstance(k, int)}
+    slot, slots = _slots(program, last, chunks, loops)
+    return Plan(chunks, home, slot, slots, pairs(program), constants, loops)
 
 
 def _is_constant(program: Program, item: Item) -> bool:
@@ -74,18 +102,15 @@ def pairs(program: Program) -> dict[int, tuple[int, int]]:
     return {k: pair for pair in both for k in pair}
 
 
-def _items(program: Program, sizes: Sequence[int], lanes: int) -> list[Item]:
-    """Values and stores in order; the angles' routines, which are calls, come first."""
+def _items(program: Program, stores: Mapping[int, Sequence[Store]]) -> list[Item]:
+    """Values, each followed by the stores that it completes; the angles' routines,
+    which are calls, come first."""
     early = [
         k
         for k, op in enumerate(program.ops)
         if op in ("sin", "cos") and program.ops[program.args[k][0]] == "input"
     ]
     hoisted = set(early)
-    stores: dict[int, list[Store]] = {}
-    for array, start, width, base in _output_blocks(sizes, lanes):
-        nodes = program.outputs[base + start : base + start + width]
-        stores.setdefault(max(nodes), []).append(Store(array, start, nodes))
     items: list[Item] = list(early)
     for k, op in enumerate(program.ops):
         if op not in ("input", "const") and k not in hoisted:
@@ -94,27 +119,38 @@ def _items(program: Program, sizes: Sequence[int], lanes: int) -> list[Item]:
     return items
 
 
-def _output_blocks(sizes: Sequence[int], lanes: int) -> list[tuple[int, int, int, int]]:
-    found, base = [], 0
+def _stores(
+    program: Program, sizes: Sequence[int], lanes: int
+) -> dict[int, list[Store]]:
+    """The blocks of neighbours of the outputs, by the value that completes each."""
+    found: dict[int, list[Store]] = {}
+    base = 0
     for array, size in enumerate(sizes):
-        found += [(array, start, width, base) for start, width in blocks(size, lanes)]
+        for start, width in blocks(size, lanes):
+            nodes = program.outputs[base + start : base + start + width]
+            found.setdefault(max(nodes), []).append(Store(array, start, nodes))
         base += size
     return found
 
 
 def _needs(program: Program, item: Item) -> tuple[int, ...]:
     """The values that an item reads; an entry of a table reads the index as well."""
-    if not isinstance(item, int):
+    if isinstance(item, Carry):
+        return item.nodes if item.going is None else (*item.nodes, item.going)
+    if isinstance(item, Store):
         return item.nodes
     args = program.args[item]
-    if program.ops[item] == "item" and program.ops[args[0]] == "lookup":
-        return args + program.args[args[0]][:1]
-    return args
+    return args + program.args[args[0]][:1] if of_table(program, item) else args
+
+
+def of_table(program: Program, k: int) -> bool:
+    """Is this value an entry of a table?"""
+    return program.ops[k] == "item" and program.ops[program.args[k][0]] == "lookup"
 
 
 def _cut(program: Program, items: list[Item]) -> list[list[Item]]:
     """Pieces of about CHUNK operations, each cut where the fewest values are alive."""
-    weight = [1 if isinstance(i, int) else 4 * len(i.nodes) for i in items]
+    weight = [4 * len(i.nodes) if isinstance(i, Store) else 1 for i in items]
     total = sum(weight)
     if total <= 1.25 * CHUNK:
         return [items]
@@ -151,22 +187,33 @@ def _alive(program: Program, items: list[Item]) -> list[int]:
 
 def _slots(
     program: Program,
-    home: dict[int, int],
     last: dict[int, int],
     chunks: list[list[Item]],
+    loops: dict[int, Plan],
 ) -> tuple[dict[int, int], int]:
-    """State slots of crossing values, used again after the last chunk that reads
-    them."""
+    """State slots of crossing values, used again after the last chunk that reads them.
+
+    A loop has a block to itself: its counter, what it carries and captures, and the
+    slots of its step. A table has its entries that are no constants.
+    """
     slot: dict[int, int] = {}
     free: list[int] = []
     expiring: dict[int, list[int]] = {}
     total = 0
     for number, chunk in enumerate(chunks):
         for item in chunk:
-            if isinstance(item, int) and program.ops[item] in SEVERAL:
+            if not isinstance(item, int):
+                continue
+            op = program.ops[item]
+            if op in LOOPS:
                 slot[item] = total
-                total += len(program.args[item]) - (program.ops[item] == "lookup")
-            elif isinstance(item, int) and last.get(item, -1) > number:
+                total += 1 + len(program.args[item]) + loops[item].slots
+            elif op == "lookup":
+                slot[item] = total
+                total += len(program.args[item]) - 1
+            elif op == "item" and not of_table(program, item):
+                continue
+            elif last.get(item, -1) > number:
                 if not free:
                     free.append(total)
                     total += 1

@@ -1,105 +1,73 @@
-"""Loops in machine code: a function that runs the step over a block of state."""
+"""Loops in machine code: functions that run their step on a block of state.
+
+The block holds the counter, or in a loop with a condition whether it goes on; what the
+loop carries; what it captures; and the slots of its step.
+"""
 
 from __future__ import annotations
 
 import math
 
-from knuckle.codegen.body import Body, Chunk
-from knuckle.codegen.plan import Plan, pairs
+from knuckle.codegen.body import Body, chunks
+from knuckle.codegen.plan import Plan
 from knuckle.codegen.primitive import Shape
+from knuckle.codegen.transpose import Names
 from knuckle.scalar.loops import AnyLoop, While
 
 
-def loop_function(loop: AnyLoop, shape: Shape, body: Body) -> str:
-    """A loop as a function over its block of state: carried values, then captured
-    ones."""
-    number = len(body.text)
-    name = f"@loop{number}"
-    body.text.append("")
-    inner = Step(loop, shape, body)
-    outputs = [inner.value(k) for k in inner.evaluate()]
-    begin = (
-        f"define internal void {name}(ptr noalias %state) #0 {{\nentry:\n"
-        f"%area = alloca [{max(1, inner.extra)} x {shape.vector}], "
-        f"align {shape.bytes}\nbr label %step\n"
+def loop_function(loop: AnyLoop, plan: Plan, shape: Shape, body: Body) -> str:
+    """The name of a function that runs the loop on its block."""
+    name = f"@loop{body.loops}"
+    body.loops += 1
+    slots = 1 + len(loop.body.inputs) - loop.lead
+    parts = chunks(loop.body, plan, shape, body, f"{name[1:]}.step", 1 - loop.lead)
+    calls = "\n".join(f"call void {f}(ptr %block, ptr %area, ptr null)" for f in parts)
+    run = _until_done if isinstance(loop, While) else _counted
+    body.text.append(
+        f"define internal void {name}(ptr %block) #0 {{\nentry:\n"
+        f"%area = getelementptr i8, ptr %block, i64 {slots * shape.bytes}\n"
+        f"{run(loop, calls, shape)}\n}}\n"
     )
-    steps = _while_steps if isinstance(loop, While) else _scan_steps
-    body.text[number] = begin + "\n".join(steps(loop.length, inner, outputs)) + "\n}\n"
     return name
 
 
-def _scan_steps(length: int, inner: Step, outputs: list[str]) -> list[str]:
-    v, shape = inner.shape.vector, inner.shape
-    head = [
-        "step:",
-        "%i = phi i64 [0, %entry], [%next, %step]",
-        f"%k = phi {v} [{shape.literal(0.0)}, %entry], [%knext, %step]",
-    ]
-    for slot, value in enumerate(outputs):
-        inner.put(value, "%state", slot)
-    tail = [
-        f"%knext = fadd {v} %k, {shape.literal(1.0)}",
-        "%next = add i64 %i, 1",
-        f"%more = icmp ult i64 %next, {length}",
-        "br i1 %more, label %step, label %done",
-        "done:",
-        "ret void",
-    ]
-    return [*head, *inner.names.lines, *tail]
-
-
-def _while_steps(length: int, inner: Step, outputs: list[str]) -> list[str]:
-    """Lanes that are done keep their values; the loop ends when all are, or at once
-    after its last step."""
-    *outputs, going = outputs
-    v, lanes, names = inner.shape.vector, inner.shape.lanes, inner.names
-    head = ["step:", "%i = phi i64 [0, %entry], [%next, %go]"]
-    olds = [inner.load("%state", slot) for slot in range(len(outputs))]
-    names.do(f"%on = fcmp ogt {v} {going}, {inner.shape.literal(0.0)}")
-    names.do(f"%bits = bitcast <{lanes} x i1> %on to i{lanes}")
-    names.do(f"%any = icmp ne i{lanes} %bits, 0")
-    names.do(f"%left = icmp ult i64 %i, {length}")
-    names.do("%more = and i1 %any, %left")
-    names.do("br i1 %more, label %go, label %stop\ngo:\n%next = add i64 %i, 1")
-    for slot, (new, old) in enumerate(zip(outputs, olds, strict=True)):
-        kept = names.let(f"select <{lanes} x i1> %on, {v} {new}, {v} {old}")
-        inner.put(kept, "%state", slot)
-    names.do(
-        f"br label %step\nstop:\n%final = fcmp oeq {v} {going}, "
-        f"{inner.shape.literal(0.0)}"
+def _counted(loop: AnyLoop, calls: str, shape: Shape) -> str:
+    """As many steps as the loop is long; the counter is a vector of numbers."""
+    v, align = shape.vector, shape.bytes
+    return (
+        f"store {v} {shape.literal(0.0)}, ptr %block, align {align}\n"
+        f"br label %step\nstep:\n%i = phi i64 [0, %entry], [%next, %step]\n{calls}\n"
+        f"%k = load {v}, ptr %block, align {align}\n"
+        f"%later = fadd {v} %k, {shape.literal(1.0)}\n"
+        f"store {v} %later, ptr %block, align {align}\n"
+        f"%next = add i64 %i, 1\n%more = icmp ult i64 %next, {loop.length}\n"
+        "br i1 %more, label %step, label %done\ndone:\nret void"
     )
-    nan = inner.shape.literal(math.nan)
-    for slot, old in enumerate(olds):
-        kept = names.let(f"select <{lanes} x i1> %final, {v} {old}, {v} {nan}")
-        inner.put(kept, "%state", slot)
-    return [*head, *names.lines, "ret void"]
 
 
-class Step(Chunk):
-    """The step of a loop: inputs are k, then the slots of the block of state."""
+def _until_done(loop: AnyLoop, calls: str, shape: Shape) -> str:
+    """Steps until no lane goes on. One step more than allowed tells which lanes are
+    done; the others become NaN."""
+    v, lanes, zero = shape.vector, shape.lanes, shape.literal(0.0)
+    return (
+        f"br label %step\nstep:\n%i = phi i64 [0, %entry], [%next, %step]\n{calls}\n"
+        f"%going = load {v}, ptr %block, align {shape.bytes}\n"
+        f"%on = fcmp ogt {v} %going, {zero}\n"
+        f"%bits = bitcast <{lanes} x i1> %on to i{lanes}\n"
+        f"%any = icmp ne i{lanes} %bits, 0\n%next = add i64 %i, 1\n"
+        f"%left = icmp ule i64 %next, {loop.length}\n%more = and i1 %any, %left\n"
+        f"br i1 %more, label %step, label %done\ndone:\n"
+        f"%final = fcmp oeq {v} %going, {zero}\n{_spoiled(loop, shape)}\nret void"
+    )
 
-    area = "%area"
 
-    def __init__(self, loop: AnyLoop, shape: Shape, body: Body) -> None:
-        program = loop.body
-        plan = Plan([], {}, {}, 0, (), pairs(program), [])
-        super().__init__(program, shape, plan, body)
-        self.plan.home.update({k: 0 for k in range(len(program.ops))})
-        self.extra, self.lead = 0, loop.lead
-
-    def evaluate(self) -> tuple[int, ...]:
-        for k, op in enumerate(self.program.ops):
-            if op not in ("input", "const") and k not in self.known:
-                self.define(k)
-        return self.program.outputs
-
-    def fetched(self, k: int) -> str:
-        if self.program.ops[k] == "input":
-            place = self.tile[self.program.values[k]] - self.lead
-            return "%k" if place < 0 else self.load("%state", place)
-        return super().fetched(k)
-
-    def reserve(self, k: int, size: int) -> int:
-        self.plan.slot[k] = base = self.extra
-        self.extra += size
-        return base
+def _spoiled(loop: AnyLoop, shape: Shape) -> str:
+    """NaN for every carried value in the lanes that are not final."""
+    names, v, nan = Names("w"), shape.vector, shape.literal(math.nan)
+    for slot in range(1, 1 + loop.carried):
+        offset = slot * shape.bytes
+        place = names.let(f"getelementptr i8, ptr %block, i64 {offset}")
+        x = names.let(f"load {v}, ptr {place}, align {shape.bytes}")
+        kept = names.let(f"select <{shape.lanes} x i1> %final, {v} {x}, {v} {nan}")
+        names.do(f"store {v} {kept}, ptr {place}, align {shape.bytes}")
+    return "\n".join(names.lines)
