@@ -87,6 +87,9 @@ def cases() -> Iterator[Any]:
         yield case(INTERPRETER, "hand", seed, ())
     yield case(INTERPRETER, "hand", 0, (2, 2))
     yield case(INTERPRETER, "big", 0, ())
+    for seed in range(3):
+        yield case(INTERPRETER, "general", seed, ())
+        yield case(DOUBLE, "general", seed, (9,), () if seed == 1 else pytest.mark.long)
     for k, engine in enumerate(compiled):
         for seed in hands:
             for shape in SHAPES:

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 import knuckle as kn
-from knuckle.joints.registry import REGISTRY
+from knuckle.joints import GENERAL, REGISTRY
 from knuckle.model.arrays import evaluate
 
 Random = np.random.Generator
 ALL = tuple(REGISTRY)
+KINDS = {**REGISTRY, **GENERAL}
 HANDS = 4
 """Into how many trees the registered joints are dealt where one would be slow."""
 
@@ -79,7 +80,7 @@ def tree(seed: int, kinds: Sequence[str] = ALL, forest: bool = False) -> kn.Mode
         above[7] = -1
     bodies = []
     for k, kind in enumerate(names):
-        joint = REGISTRY[kind](rng)
+        joint = KINDS[kind](rng)
         if joint.nv and k > 3 and rng.random() < 2 / 3:
             joint = equipped(joint, rng)
         mass = None if k == 1 else inertia(rng)
@@ -102,6 +103,12 @@ def hand(seed: int) -> kn.Model:
     """One of HANDS consecutive seeds; together they hold every registered joint."""
     deck = np.random.default_rng(seed // HANDS).permutation(ALL)
     return tree(seed, [str(kind) for kind in deck[seed % HANDS :: HANDS]], True)
+
+
+@functools.cache
+def general(seed: int) -> kn.Model:
+    """One of three consecutive seeds; together they hold every general joint."""
+    return tree(seed, tuple(GENERAL)[seed % 3 :: 3])
 
 
 def chain(

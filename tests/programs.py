@@ -13,6 +13,7 @@ from knuckle.scalar import (
     exp,
     floor,
     log,
+    lookup,
     maximum,
     minimum,
     reciprocal,
@@ -23,6 +24,7 @@ from knuckle.scalar import (
     tan,
     tanh,
     where,
+    while_loop,
 )
 
 SMOOTH = {
@@ -67,6 +69,8 @@ def every_primitive():
     found += [where(c, z, w) for c in conditions]
     found += [x * y + z, x * y - z, z - x * y, x * y + z * u - v * w]
     found += scan(lambda k, a, b: (a + 0.1 * b * k, cos(b) - x * a), (y, 0.25), 3)
+    found += while_loop(lambda a: a < 3.0, lambda a: (a + 0.5 + z * z,), (y,), 30)
+    found += [lookup([1.5, 2.5, x], 4.0 * u), *lookup([(0.5, 1.0), (2.0, -3.0)], v)]
     found += [1.0, 0.0, x]
     return Program.of(found, [i.value for i in inputs])
 

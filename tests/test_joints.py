@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from knuckle import joints as j
+from knuckle.joints import general
 from knuckle.joints.registry import TABLE, table
 from knuckle.scalar import Program, Trace, scan, where
 from knuckle.spatial import SE3, Rx, Ry, Rz, Transform, Tx, Tz
@@ -362,12 +363,12 @@ def test_joints_are_frozen():
 
 def test_table_lists_every_joint():
     text = table()
-    for name in j.__all__:
-        if name not in ("Joint", "REGISTRY"):
-            assert f"`{name}(" in text
-            assert name in ("Reversed",) or name in j.REGISTRY
+    both = text + table(general.TABLE)
+    for name in set(j.__all__) - {"Joint", "REGISTRY", "GENERAL", "curves", "surfaces"}:
+        assert f"`{name}(" in both
+        assert name in ("Reversed",) or name in {**j.REGISTRY, **j.GENERAL}
     assert "| 7 | 6 |" in text and len(text.splitlines()) == len(TABLE) + 2
-    for row in TABLE:
+    for row in (*TABLE, *general.TABLE):
         assert len(row.units.split(",")) <= max(1, row.example().nq)
 
 

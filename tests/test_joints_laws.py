@@ -8,17 +8,18 @@ import mpmath
 import numpy as np
 import pytest
 
-from knuckle.joints import REGISTRY, Joint, Reversed
+from knuckle.joints import GENERAL, REGISTRY, Joint, Reversed
 from knuckle.scalar import Program, Scalar, Trace
 from knuckle.spatial import SE3, Transform
 
 SEED = 20
-NAMES = sorted(REGISTRY)
+JOINTS = {**REGISTRY, **GENERAL}
+NAMES = sorted(JOINTS)
 
 
 def make(name: str, seed: int = SEED) -> tuple[Joint, np.random.Generator]:
     rng = np.random.default_rng(seed)
-    return REGISTRY[name](rng), rng
+    return JOINTS[name](rng), rng
 
 
 def state(joint: Joint, rng: np.random.Generator) -> tuple[list[float], list[float]]:

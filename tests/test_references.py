@@ -13,7 +13,6 @@ import pytest
 import knuckle as kn
 import mechanisms
 from knuckle.algorithms import references
-from knuckle.joints.registry import REGISTRY
 from mechanisms import error
 
 FOLDER = Path(references.__file__).parent
@@ -22,7 +21,7 @@ FOLDER = Path(references.__file__).parent
 def pair(kind: str, seed: int = 3) -> kn.Model:
     """A joint of this kind under a hinge, both placed at random, and a body below."""
     rng = np.random.default_rng(seed)
-    joint = mechanisms.equipped(REGISTRY[kind](rng), rng)
+    joint = mechanisms.equipped(mechanisms.KINDS[kind](rng), rng)
     parts = [
         (None, kn.joints.Revolute("x")),
         ("body0", joint),
@@ -58,7 +57,7 @@ def test_references_give_the_forces_of_the_recursion(name: str, seed: int) -> No
     )
 
 
-@pytest.mark.parametrize("kind", REGISTRY)
+@pytest.mark.parametrize("kind", mechanisms.KINDS)
 def test_lagrange_for_every_joint(kind: str) -> None:
     model = pair(kind)
     state = mechanisms.state(model, 5)
@@ -68,7 +67,7 @@ def test_lagrange_for_every_joint(kind: str) -> None:
         assert error(literal, tau) < 1e-12, passive
 
 
-@pytest.mark.parametrize("kind", REGISTRY)
+@pytest.mark.parametrize("kind", mechanisms.KINDS)
 def test_closed_form_mass_matrix_for_every_joint(kind: str) -> None:
     model = pair(kind)
     q, _, _ = mechanisms.state(model, 6)

@@ -8,7 +8,18 @@ import mpmath
 import numpy as np
 import pytest
 
-from knuckle.scalar import Program, Trace, cos, fuse, scan, sin, verify, where
+from knuckle.scalar import (
+    Program,
+    Trace,
+    cos,
+    fuse,
+    lookup,
+    scan,
+    sin,
+    verify,
+    where,
+    while_loop,
+)
 from knuckle.scalar.fuse import multiply_adds
 from knuckle.scalar.loops import Loop
 from knuckle.scalar.passes import PASSES, finished
@@ -170,6 +181,9 @@ X = Trace().input("x")
 GOOD = Program.of([where(X < 1.0, sin(X), X * 2.0)], ["x"])
 LOOP = Program.of(scan(lambda k, s: (s * 2.0,), (X,), 3), ["x"])
 
+WHILE = Program.of(while_loop(lambda s: s < 9.0, lambda s: (s + 1.0,), (X,), 3), ["x"])
+TABLE = Program.of([lookup((1.0, 2.0), X)], ["x"])
+
 
 def row(op, args, value=None, outputs=(2,)):
     """x, 1.0 and one more row."""
@@ -197,6 +211,16 @@ def with_loop(body=None, value=None, **changes):
 def step(*results):
     trace = Trace()
     return Program.of(results or [trace.input("s")], ["k", "s"])
+
+
+def with_row(program, op, item=None, **changes):
+    """The program with the static value of its row `op` changed, or of its item."""
+    values = list(program.values)
+    k = program.ops.index(op)
+    values[k] = replace(values[k], **changes)
+    if item is not None:
+        values[program.ops.index("item")] = item
+    return replace(program, values=tuple(values))
 
 
 MALFORMED = {
@@ -236,6 +260,24 @@ MALFORMED = {
     "malformed body": (
         with_loop(replace(step(), ops=("sinh",))), "no primitive is called 'sinh'"
     ),
+    "while with too few results": (
+        with_row(WHILE, "while", carried=2), "2 results for 2 carried"
+    ),
+    "body without its condition": (
+        with_row(WHILE, "while", body=Program.of([1.0], ["s"])), "1 results for 1"
+    ),
+    "lookup without a table": (row("lookup", (0,)), "carries None, expected a table"),
+    "table cut short": (
+        with_row(TABLE, "lookup", data=b"12345678"), "8 bytes, expected 16"
+    ),
+    "table of nothing": (with_row(TABLE, "lookup", rows=0, data=b""), "expected 0"),
+    "entries that are constants": (
+        with_row(TABLE, "lookup", data=None), "lookup: 1 arguments, expected 3"
+    ),
+    "column out of range": (
+        with_row(TABLE, "lookup", columns=1, rows=2, item=1), "no such column"
+    ),
+    "row returned": (replace(TABLE, outputs=(1,)), "output %1 = lookup is no number"),
     "inputs of one name": (replace(GOOD, inputs=("x", "x")), "same name"),
     "rows of different number": (replace(GOOD, args=GOOD.args[1:]), "different number"),
 }  # fmt: skip
@@ -249,5 +291,5 @@ def test_verifier_names_the_fault(fault):
 
 
 def test_verifier_returns_what_is_well_formed():
-    for program in (GOOD, LOOP, every_primitive(), Program.of([1.0])):
+    for program in (GOOD, LOOP, WHILE, TABLE, every_primitive(), Program.of([1.0])):
         assert verify(program) is program

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from knuckle.codegen.plan import Carry, Item, Plan, Store
+from knuckle.codegen import tables
+from knuckle.codegen.plan import Carry, Item, Plan, Store, of_table
 from knuckle.codegen.primitive import Shape, instruction
 from knuckle.codegen.transpose import Names, store_columns
-from knuckle.scalar.loops import Loop
-from knuckle.scalar.node import CONDITIONS
+from knuckle.scalar.node import CONDITIONS, LOOPS
 from knuckle.scalar.program import Program
+from knuckle.scalar.tables import Table
 
 
 @dataclass
@@ -28,27 +29,37 @@ class Body:
     calls: list[str] = field(default_factory=list)
     constants: str | None = None
     loops: int = 0
+    tables: dict[Table, str] = field(default_factory=dict)
+
+    def table(self, table: Table, shape: Shape) -> str:
+        """The address of a table of constants."""
+        if table not in self.tables:
+            self.text.append(tables.constants(table, len(self.tables), shape))
+            self.tables[table] = f"@table{len(self.tables)}"
+        return self.tables[table]
 
 
 def compute(program: Program, sizes: Sequence[int], shape: Shape) -> Body:
     """IR of the chunks; call each with (tile, state, rows) in turn."""
     plan = Plan.of(program, sizes, shape.lanes)
     body = Body(state=plan.slots * shape.bytes)
-    body.calls = _chunks(program, plan, shape, body, "chunk")
+    body.calls = chunks(program, plan, shape, body, "chunk")
     if plan.constants:
         body.constants = "@constants"
-        chunk = _Chunk(program, shape, plan, body)
+        chunk = Chunk(program, shape, plan, body)
         _function(body.constants, chunk.lines(plan.constants, -1), body)
     return body
 
 
-def _chunks(
-    program: Program, plan: Plan, shape: Shape, body: Body, prefix: str
+def chunks(
+    program: Program, plan: Plan, shape: Shape, body: Body, prefix: str, first: int = 0
 ) -> list[str]:
-    """The functions of a plan, to be called in turn."""
+    """The functions of a plan, to be called in turn; `first` is the place of the first
+    input in the block of inputs."""
     names = [f"@{prefix}{number}" for number in range(len(plan.chunks))]
     for number, (name, items) in enumerate(zip(names, plan.chunks, strict=True)):
-        _function(name, _Chunk(program, shape, plan, body).lines(items, number), body)
+        chunk = Chunk(program, shape, plan, body, first)
+        _function(name, chunk.lines(items, number), body)
     return names
 
 
@@ -61,16 +72,19 @@ def _function(name: str, lines: list[str], body: Body) -> None:
     )
 
 
-class _Chunk:
+class Chunk:
     """One function: values by name, loads at first use."""
 
-    def __init__(self, program: Program, shape: Shape, plan: Plan, body: Body) -> None:
+    def __init__(
+        self, program: Program, shape: Shape, plan: Plan, body: Body, first: int = 0
+    ) -> None:
         self.program, self.shape, self.plan, self.body = program, shape, plan, body
         self.names = Names("v")
         self.known: dict[int, str] = {}
         self.pointers: dict[int, list[str]] = {}
+        self.offsets: dict[int, str] = {}
         self.number = 0
-        self.tile = {name: k for k, name in enumerate(program.inputs)}
+        self.tile = {name: k for k, name in enumerate(program.inputs, first)}
 
     def lines(self, items: list[Item], number: int) -> list[str]:
         self.number = number
@@ -95,9 +109,9 @@ class _Chunk:
             return self.shape.literal(self.program.values[k])
         if op == "input":
             return self.load("%in", self.tile[self.program.values[k]])
-        if op == "item":
-            (scan,) = self.program.args[k]
-            first = self.plan.slot[scan] + 1
+        if op == "item" and not of_table(self.program, k):
+            (loop,) = self.program.args[k]
+            first = self.plan.slot[loop] + 1
             return self.load("%state", first + self.program.values[k])
         loaded = self.load("%state", self.plan.slot[k])
         if op in CONDITIONS:
@@ -125,9 +139,14 @@ class _Chunk:
     def define(self, k: int) -> None:
         program, op = self.program, self.program.ops[k]
         if op == "item":
+            if of_table(program, k):
+                self.finish(k, self.entry(k))
             return
-        if op == "scan":
-            self.scan(k)
+        if op in LOOPS:
+            self.loop(k)
+            return
+        if op == "lookup":
+            self.fill(program.args[k][1:], self.plan.slot[k])
             return
         if k in self.plan.trig:
             self.both(*self.plan.trig[k])
@@ -160,17 +179,48 @@ class _Chunk:
                     k, self.names.let(f"extractvalue {{ {v}, {v} }} {pair}, {place}")
                 )
 
-    def scan(self, k: int) -> None:
+    def loop(self, k: int) -> None:
         """Fills the loop's block, from its second slot on, and runs the loop on it."""
-        base = self.plan.slot[k]
-        for n, a in enumerate(self.program.args[k], 1):
-            self.keep(self.value(a), base + n)
-        name = _loop(self.program.values[k], self.plan.loops[k], self.shape, self.body)
+        base, plan = self.plan.slot[k], self.plan.loops[k]
+        self.fill(self.program.args[k], base + 1)
+        name = loop_function(self.program.values[k], plan, self.shape, self.body)
         self.names.do(f"call void {name}(ptr {self.place('%state', base)})")
 
+    def fill(self, args: Sequence[int], base: int) -> None:
+        """The values of a loop or a table, in slots from this one on."""
+        for n, a in enumerate(args):
+            self.keep(self.value(a), base + n)
+
+    def entry(self, k: int) -> str:
+        """The entry of a table at the row that each lane asks for."""
+        (row,) = self.program.args[k]
+        table: Table = self.program.values[row]
+        index, column = self.value(self.program.args[row][0]), self.program.values[k]
+        if row not in self.offsets:
+            self.offsets[row] = tables.offsets(index, table, self.shape, self.names)
+        if table.data is None:
+            base = self.place("%state", self.plan.slot[row] + column)
+        else:
+            first = self.body.table(table, self.shape)
+            base = self.names.let(
+                f"getelementptr {self.shape.scalar}, ptr {first}, i64 {column}"
+            )
+        offset = self.offsets[row]
+        return tables.fetch(base, offset, index, self.shape, self.names)
+
     def carry(self, item: Carry) -> None:
-        """Every new value is known before the first old one is overwritten."""
-        for slot, value in enumerate([self.value(k) for k in item.nodes], 1):
+        """Every new value is known before the first old one is overwritten; a lane that
+        is done keeps what it has."""
+        values = [self.value(k) for k in item.nodes]
+        if item.going is not None:
+            v, on = self.shape.vector, f"<{self.shape.lanes} x i1>"
+            going, zero = self.value(item.going), self.shape.literal(0.0)
+            self.keep(going, 0, "%in")
+            test = self.names.let(f"fcmp ogt {v} {going}, {zero}")
+            for n, new in enumerate(values):
+                old = self.load("%in", 1 + n)
+                values[n] = self.names.let(f"select {on} {test}, {v} {new}, {v} {old}")
+        for slot, value in enumerate(values, 1):
             self.keep(value, slot, "%in")
 
     def store(self, item: Store) -> None:
@@ -191,23 +241,4 @@ class _Chunk:
         return self.names.let(f"getelementptr i8, ptr %rows, i64 {8 * number}")
 
 
-def _loop(loop: Loop, plan: Plan, shape: Shape, body: Body) -> str:
-    """A scan as a function over its block: the counter, what it carries, what it
-    captures, and the slots of its step."""
-    name, v = f"@loop{body.loops}", shape.vector
-    body.loops += 1
-    area = len(loop.body.inputs) * shape.bytes
-    calls = _chunks(loop.body, plan, shape, body, f"{name[1:]}.step")
-    steps = "\n".join(f"call void {f}(ptr %block, ptr %area, ptr null)" for f in calls)
-    body.text.append(
-        f"define internal void {name}(ptr %block) #0 {{\nentry:\n"
-        f"%area = getelementptr i8, ptr %block, i64 {area}\n"
-        f"store {v} {shape.literal(0.0)}, ptr %block, align {shape.bytes}\n"
-        f"br label %step\nstep:\n%i = phi i64 [0, %entry], [%next, %step]\n{steps}\n"
-        f"%k = load {v}, ptr %block, align {shape.bytes}\n"
-        f"%later = fadd {v} %k, {shape.literal(1.0)}\n"
-        f"store {v} %later, ptr %block, align {shape.bytes}\n"
-        f"%next = add i64 %i, 1\n%more = icmp ult i64 %next, {loop.length}\n"
-        "br i1 %more, label %step, label %done\ndone:\nret void\n}\n"
-    )
-    return name
+from knuckle.codegen.steps import loop_function  # noqa: E402  (a step is chunks)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
+from knuckle.codegen import tables
 from knuckle.codegen.body import compute
 from knuckle.codegen.loop import Operand, gufunc_loop
 from knuckle.codegen.primitive import Shape
@@ -54,6 +55,7 @@ def _declared(shape: Shape, target: Target, math: str) -> str:
         f"declare {v} @llvm.fabs.{suffix}({v})",
         f"declare {v} @llvm.floor.{suffix}({v})",
         f"declare {v} @llvm.copysign.{suffix}({v}, {v})",
+        tables.declaration(shape),
         "declare i64 @llvm.umin.i64(i64, i64)",
         "declare ptr @malloc(i64)",
         "declare void @free(ptr)",

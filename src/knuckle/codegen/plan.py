@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from knuckle.codegen.transpose import blocks
-from knuckle.scalar.loops import Loop
+from knuckle.scalar.loops import AnyLoop
+from knuckle.scalar.node import LOOPS
 from knuckle.scalar.program import Program
 
 CHUNK = 1000
@@ -26,9 +27,13 @@ class Store:
 
 @dataclass(frozen=True)
 class Carry:
-    """The end of a loop's step: the new value of everything that it carries."""
+    """The end of a loop's step: the new value of everything that it carries.
+
+    In a loop with a condition, `going` says in which lanes they count.
+    """
 
     nodes: tuple[int, ...]
+    going: int | None = None
 
 
 Item = int | Store | Carry
@@ -56,9 +61,10 @@ class Plan:
         return _planned(program, items, constants)
 
     @staticmethod
-    def of_step(loop: Loop) -> Plan:
+    def of_step(loop: AnyLoop) -> Plan:
         """The plan of one step of a loop, which ends when all is carried on."""
-        carry = Carry(loop.body.outputs)
+        outputs, n = loop.body.outputs, loop.carried
+        carry = Carry(outputs[:n], *outputs[n:])
         return _planned(loop.body, [*_items(loop.body, {}), carry], [])
 
 
@@ -72,7 +78,7 @@ def _planned(program: Program, items: list[Item], constants: list[Item]) -> Plan
     loops = {
         k: Plan.of_step(program.values[k])
         for k, op in enumerate(program.ops)
-        if op == "scan"
+        if op in LOOPS
     }
     home = {k: n for n, c in enumerate(chunks) for k in c if isinstance(k, int)}
     slot, slots = _slots(program, last, chunks, loops)
@@ -128,7 +134,18 @@ def _stores(
 
 
 def _needs(program: Program, item: Item) -> tuple[int, ...]:
-    return program.args[item] if isinstance(item, int) else item.nodes
+    """The values that an item reads; an entry of a table reads the index as well."""
+    if isinstance(item, Carry):
+        return item.nodes if item.going is None else (*item.nodes, item.going)
+    if isinstance(item, Store):
+        return item.nodes
+    args = program.args[item]
+    return args + program.args[args[0]][:1] if of_table(program, item) else args
+
+
+def of_table(program: Program, k: int) -> bool:
+    """Is this value an entry of a table?"""
+    return program.ops[k] == "item" and program.ops[program.args[k][0]] == "lookup"
 
 
 def _cut(program: Program, items: list[Item]) -> list[list[Item]]:
@@ -177,7 +194,7 @@ def _slots(
     """State slots of crossing values, used again after the last chunk that reads them.
 
     A loop has a block to itself: its counter, what it carries and captures, and the
-    slots of its step.
+    slots of its step. A table has its entries that are no constants.
     """
     slot: dict[int, int] = {}
     free: list[int] = []
@@ -185,11 +202,17 @@ def _slots(
     total = 0
     for number, chunk in enumerate(chunks):
         for item in chunk:
-            if not isinstance(item, int) or program.ops[item] == "item":
+            if not isinstance(item, int):
                 continue
-            if program.ops[item] == "scan":
+            op = program.ops[item]
+            if op in LOOPS:
                 slot[item] = total
                 total += 1 + len(program.args[item]) + loops[item].slots
+            elif op == "lookup":
+                slot[item] = total
+                total += len(program.args[item]) - 1
+            elif op == "item" and not of_table(program, item):
+                continue
             elif last.get(item, -1) > number:
                 if not free:
                     free.append(total)

@@ -38,12 +38,12 @@ class Shape:
 
     def literal(self, value: float) -> str:
         if self.scalar == "float":
-            value = _to_single(value)
+            value = to_single(value)
         (bits,) = struct.unpack("Q", struct.pack("d", value))
         return f"splat ({self.scalar} 0x{bits:016X})"
 
 
-def _to_single(value: float) -> float:
+def to_single(value: float) -> float:
     """The constant as the nearest float32 keeps it; what overflows becomes infinite."""
     try:
         (single,) = struct.unpack("f", struct.pack("f", value))

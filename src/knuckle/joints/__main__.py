@@ -1,6 +1,8 @@
-"""`python -m knuckle.joints` prints the table of joints."""
+"""`python -m knuckle.joints` prints the tables of joints."""
 
-from knuckle.joints.registry import table
+from knuckle.joints import general, registry
 
 if __name__ == "__main__":
-    print(table())
+    print(registry.table())
+    print()
+    print(registry.table(general.TABLE))

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from knuckle.joints.joint import Joint
-from knuckle.scalar import Number, cos, sin, stumpff
+from knuckle.scalar import Number, cos, floor, sin, sqrt, stumpff, where
 from knuckle.spatial import SE3, Rx, Ry, Rz, Tx, Ty, Tz
 from knuckle.spatial.linear import (
     Vector,
@@ -27,6 +27,7 @@ from knuckle.spatial.so3 import (
     exp_so3,
     half_cot,
     log_quaternion,
+    right_jacobian_inverse_so3,
     right_jacobian_so3,
 )
 
@@ -116,10 +117,29 @@ def SphericalEuler(order: str = "zyx", **physical: Any) -> Joint:
 def SphericalExp(**physical: Any) -> Joint:
     """R = exp(q x), q a rotation vector [rad]; v is qdot (Liu & Jain 53, Sueda 2.4).
 
-    The trap: singular at |q| = 2 pi.
+    The trap: singular at |q| = 2 pi; ``reparameterize`` keeps away from it.
     """
-    name = {"name": "SphericalExp", **physical}
-    return Joint(lambda q: SE3(exp_so3(q)), 3, subspace=_exp_subspace, **name)
+    keywords = {
+        "name": "SphericalExp",
+        "subspace": _exp_subspace,
+        "reparameterize": shorter_rotation_vector,
+        **physical,
+    }
+    return Joint(lambda q: SE3(exp_so3(q)), 3, **keywords)
+
+
+def shorter_rotation_vector(q: Numbers, v: Numbers) -> tuple[Vector, Vector]:
+    """q (1 - 2 pi k / |q|) with |q| <= pi, where |q| > 3 pi / 2; v = S'^-1 S v.
+
+    Sueda 2.4.8 (Grassia). The length falls to pi / 2 first, so it does not flutter.
+    """
+    t, turn = dot(q, q), 2.0 * math.pi
+    far = t > (0.75 * turn) ** 2
+    length = sqrt(where(far, t, 1.0))
+    turns = floor(length / turn + 0.5)
+    near = scale(where(far, 1.0 - turn * turns / length, 1.0), q)
+    carried = matvec(right_jacobian_inverse_so3(near), matvec(right_jacobian_so3(q), v))
+    return near, tuple(where(far, a, b) for a, b in zip(carried, v, strict=True))
 
 
 def _exp_subspace(q: Numbers) -> list[Vector]:

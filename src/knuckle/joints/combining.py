@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from knuckle.joints.joint import Joint
@@ -44,8 +45,11 @@ def Composite(*joints: Joint, **physical: Any) -> Joint:
 def _manifold(joints: Sequence[Joint]) -> dict[str, Any]:
     """integrate, difference, normalize and neutral of all the parts, side by side."""
     neutral = sum((joint.neutral for joint in joints), ())
+    keywords: dict[str, Any] = {"neutral": neutral}
+    if any(joint.changes_chart for joint in joints):
+        keywords["reparameterize"] = partial(_reparameterize, joints)
     if not any(joint.custom for joint in joints):
-        return {"neutral": neutral}
+        return keywords
 
     def normalize(q: Numbers) -> Iterator[Number]:
         for joint, part in _parts(joints, q):
@@ -65,8 +69,17 @@ def _manifold(joints: Sequence[Joint]) -> dict[str, Any]:
         "integrate": integrate,
         "difference": difference,
         "normalize": normalize,
-        "neutral": neutral,
+        **keywords,
     }
+
+
+def _reparameterize(
+    joints: Sequence[Joint], q: Numbers, v: Numbers
+) -> tuple[list[Number], list[Number]]:
+    """Each part in its own coordinates of choice."""
+    pairs = zip(_parts(joints, q), _rates(joints, v), strict=True)
+    changed = [joint.reparameterize(part, rates) for (joint, part), rates in pairs]
+    return [x for q, _ in changed for x in q], [x for _, v in changed for x in v]
 
 
 def _parts(joints: Sequence[Joint], q: Numbers) -> Iterator[tuple[Joint, Numbers]]:

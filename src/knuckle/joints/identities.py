@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from knuckle.scalar import Number, Program, Scalar
-from knuckle.scalar.node import live
+from knuckle.scalar.node import SEVERAL, live
 
 ANALYTIC = frozenset(
     "input const add sub mul div rcp neg sqrt sin cos tan asin acos atan2 exp log tanh "
@@ -54,7 +54,7 @@ def simplified(
         return tuple(entries)
     if not all(_analytic(x) for x in live([*entries, *pool])):
         return tuple(entries)
-    base = [x for x in live(pool) if x.op not in ("const", "scan")]
+    base = [x for x in live(pool) if x.op not in ("const", *SEVERAL)]
     rows = evaluated([*base, *entries], inputs, points)
     known = Known(base, rows[: len(base)])
     result: list[Number] = []

@@ -47,6 +47,7 @@ class Joint:
         "after", "armature", "before", "core", "damping", "effort_limit", "friction",
         "lower", "motions", "name", "neutral", "nq", "nv", "rest", "stiffness", "timed",
         "upper", "velocity_limit", "_digest", "_difference", "_integrate", "_normalize",
+        "_reparameterize",
     )  # fmt: skip
 
     name: str
@@ -71,6 +72,7 @@ class Joint:
     _integrate: Program | None
     _difference: Program | None
     _normalize: Program | None
+    _reparameterize: Program | None
 
     def __init__(
         self,
@@ -83,6 +85,7 @@ class Joint:
         subspace: Function | None = None,
         neutral: Sequence[float] | None = None,
         normalize: Function | None = None,
+        reparameterize: Function | None = None,
         armature: Values = 0.0,
         damping: Values = 0.0,
         friction: Values = 0.0,
@@ -116,6 +119,10 @@ class Joint:
             "before": before, "after": after, "core": core, "motions": motions,
             "_integrate": moves, "_difference": leads,
             "_normalize": traced(normalize, "normalize", nq, (("q", nq),), name),
+            "_reparameterize": traced(
+                flattened(reparameterize), "reparameterize", nq + nv,
+                (("q", nq), ("v", nv)), name,
+            ),
             **data.keywords(),
         }  # fmt: skip
         self._fill(values)
@@ -155,6 +162,11 @@ class Joint:
     def custom(self) -> bool:
         """Whether the joint has its own ``integrate``, so that v need not be qdot."""
         return self._integrate is not None
+
+    @property
+    def changes_chart(self) -> bool:
+        """Whether ``reparameterize`` does anything."""
+        return self._reparameterize is not None
 
     @property
     def physical(self) -> dict[str, tuple[float, ...]]:
@@ -268,6 +280,19 @@ class Joint:
         q = self._numbers(q, self.nq, "q")
         return tuple(q) if self._normalize is None else self._normalize(*q)
 
+    def reparameterize(
+        self, q: Sequence[Number], v: Sequence[Number]
+    ) -> tuple[tuple[Number, ...], tuple[Number, ...]]:
+        """(q, v) of the same pose and twist, away from singular coordinates.
+
+        For integrators, between steps; most joints give back what they get.
+        """
+        q, v = self._numbers(q, self.nq, "q"), self._numbers(v, self.nv, "v")
+        if self._reparameterize is None:
+            return q, v
+        both = self._reparameterize(*q, *v)
+        return both[: self.nq], both[self.nq :]
+
     def random(
         self, rng: np.random.Generator, shape: int | tuple[int, ...] = ()
     ) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -298,11 +323,14 @@ class Joint:
         return tuple(values)
 
 
+FUNCTIONS = ("_integrate", "_difference", "_normalize", "_reparameterize")
+
+
 def _digest(values: dict[str, Any]) -> str:
     """A hash of all values but the name; programs count by what they compute."""
     core, motions = values["core"], values["motions"]
     programs = [core.numbers, core.qdot, motions.pose, motions.subspace, motions.bias]
-    programs += [values[key] for key in ("_integrate", "_difference", "_normalize")]
+    programs += [values[key] for key in FUNCTIONS]
     plain = [values[key] for key in ("nq", "nv", "timed", "neutral", *KEYWORDS)]
     plain += [core.kinds, values["before"].factors, values["after"].factors]
     parts = [p.digest() if p is not None else "" for p in programs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -150,11 +150,11 @@ TABLE: tuple[Row, ...] = (
 )  # fmt: skip
 
 
-def table() -> str:
+def table(of: Sequence[Row] = TABLE) -> str:
     """The joints as a Markdown table: name, nq, nv, coordinates, units, v, neutral."""
     head = ("joint", "nq", "nv", "q", "units of q", "v", "neutral")
     rows: list[tuple[str, ...]] = [head, ("---",) * len(head)]
-    for row in TABLE:
+    for row in of:
         joint = row.example()
         neutral = ", ".join(f"{x:g}" for x in joint.neutral) or "-"
         rows.append(

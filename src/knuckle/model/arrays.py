@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from knuckle.scalar import Program, Trace
-from knuckle.scalar.loops import Loop
+from knuckle.scalar.loops import Loop, While
+from knuckle.scalar.tables import Table
 
 Array = np.ndarray
 
@@ -90,9 +91,39 @@ def _scan(loop: Loop, *args: Array) -> tuple[Array, ...]:
     return tuple(carry)
 
 
+def _while(loop: While, *args: Array) -> tuple[Array, ...]:
+    carry, captured = args[: loop.carried], args[loop.carried :]
+    for k in range(loop.length + 1):
+        *moved, going = evaluate(loop.body, *carry, *captured)
+        if k == loop.length or not np.any(going > 0.0):
+            break
+        carry = tuple(np.where(going > 0.0, x, y) for x, y in zip(moved, carry))
+    return tuple(np.where(going == 0.0, x, np.nan) for x in carry)
+
+
+def _lookup(table: Table, index: Array, *entries: Array) -> tuple[Array, ...]:
+    row = np.floor(np.clip(np.nan_to_num(index, nan=0.0), 0.0, table.rows - 1.0))
+    flat = list(table.numbers if table.data is not None else entries)
+    columns = (flat[k :: table.columns] for k in range(table.columns))
+    picked = (_picked(column, row.astype(int)) for column in columns)
+    return tuple(np.where(np.isnan(index), np.nan, x) for x in picked)
+
+
+def _picked(column: list[Any], row: Array) -> Array:
+    """column[row] for each entry of row."""
+    if not any(np.ndim(x) for x in column):
+        return np.asarray(column, float)[row]
+    stacked = np.stack(np.broadcast_arrays(*column, row)[:-1])
+    return np.take_along_axis(
+        stacked, np.broadcast_to(row, stacked.shape[1:])[None], 0
+    )[0]
+
+
 _STATIC: dict[str, Callable[..., Any]] = {
     "stumpff": stumpff,
     "scan": _scan,
+    "while": _while,
+    "lookup": _lookup,
     "item": lambda k, results: results[k],
 }
 

@@ -88,6 +88,19 @@ def normalize(model: Model, q: Any) -> Array:
     return out
 
 
+def reparameterize(model: Model, q: Any, v: Any) -> tuple[Array, Array]:
+    """(q, v) of the same poses and twists, away from singular coordinates."""
+    q, v = given("q", q, model.nq), given("v", v, model.nv)
+    shape = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+    q, v = (np.array(np.broadcast_to(x, (*shape, x.shape[-1]))) for x in (q, v))
+    for joint, iq, iv in groups(model):
+        if joint.changes_chart:
+            columns = _reparameterize(joint)(q[..., iq], v[..., iv])
+            q[..., iq] = _rows(columns[: joint.nq], (*shape, len(iq)))
+            v[..., iv] = _rows(columns[joint.nq :], (*shape, len(iq)))
+    return q, v
+
+
 def validate(
     model: Model, q: Any, v: Any, parameters: Mapping[str, Any] | None
 ) -> None:
@@ -184,10 +197,12 @@ def _refuse_off_manifold(model: Model, q: Array) -> None:
     x, y = q[tuple(row)][placed.q], near[tuple(row)][placed.q]
     moved = ~(x == y)
     norm = float(np.sqrt(np.sum(x[moved] ** 2)))
+    what = f"expected a unit quaternion, got norm {norm:.9g} in {x.tolist()}"
+    if placed.joint.changes_chart:
+        what = f"expected {y.tolist()}, or another chart of it, got {x.tolist()}"
     raise ModelError(
-        f"{_place('q', row)}, joint {placed.name!r}: expected a unit quaternion, got "
-        f"norm {norm:.9g} in {x.tolist()}; take model.normalize(q), or "
-        "model.integrate(q, v, dt) to move"
+        f"{_place('q', row)}, joint {placed.name!r}: {what}; take model.normalize(q), "
+        "or model.integrate(q, v, dt) to move"
     )
 
 
@@ -208,6 +223,12 @@ def _difference(joint: Joint) -> Run:
 @lru_cache(maxsize=1024)
 def _normalize(joint: Joint) -> Run:
     return traced(joint.normalize, q=joint.nq)
+
+
+@lru_cache(maxsize=1024)
+def _reparameterize(joint: Joint) -> Run:
+    both = lambda q, v: sum(joint.reparameterize(q, v), ())  # noqa: E731
+    return traced(both, q=joint.nq, v=joint.nv)
 
 
 @lru_cache(maxsize=1024)

@@ -325,6 +325,10 @@ class Model:
         """q with its quaternions scaled to norm 1."""
         return coordinates.normalize(self, q)
 
+    def reparameterize(self, q: Any, v: Any) -> tuple[Array, Array]:
+        """(q, v) of the same poses and twists, away from singular coordinates."""
+        return coordinates.reparameterize(self, q, v)
+
     def validate(
         self, q: Any = None, v: Any = None, parameters: Mapping[str, Any] | None = None
     ) -> None:

@@ -24,10 +24,11 @@ from knuckle.scalar.functions import (
     where,
 )
 from knuckle.scalar.fuse import fuse
-from knuckle.scalar.loops import scan
+from knuckle.scalar.loops import repeat, scan, while_loop
 from knuckle.scalar.node import Number, Scalar, Trace, TraceError
 from knuckle.scalar.program import Program
 from knuckle.scalar.rules import reciprocal
+from knuckle.scalar.tables import lookup
 from knuckle.scalar.verify import verify
 
 __all__ = [
@@ -47,9 +48,11 @@ __all__ = [
     "fuse",
     "hypot",
     "log",
+    "lookup",
     "maximum",
     "minimum",
     "reciprocal",
+    "repeat",
     "scan",
     "sign",
     "sin",
@@ -61,4 +64,5 @@ __all__ = [
     "tanh",
     "verify",
     "where",
+    "while_loop",
 ]

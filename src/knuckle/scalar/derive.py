@@ -117,11 +117,18 @@ def _stumpff_slope(k: int, t: Number) -> Number:
     return 0.5 * (k * stumpff(k + 2, t) - stumpff(k + 1, t))
 
 
-def _scan_rates(node: Scalar, rate: dict[int, Any]) -> tuple[Number, ...]:
+def _loop_rates(node: Scalar, rate: dict[int, Any]) -> tuple[Number, ...]:
     """The rates of all carried values, which the items then pick from."""
-    from knuckle.scalar.loops import loop_rates
+    from knuckle.scalar.loop_rates import loop_rates
 
     return loop_rates(node, _rates(node, rate))
+
+
+def _lookup_rates(node: Scalar, rate: dict[int, Any]) -> Any:
+    """The row of rates, which the items then pick from."""
+    from knuckle.scalar.tables import lookup_rates
+
+    return lookup_rates(node, _rates(node, rate))
 
 
 def _item_rate(node: Scalar, rate: dict[int, Any]) -> Number:
@@ -134,7 +141,9 @@ _SPECIAL: dict[str, Callable[[Scalar, dict[int, Any]], Any]] = {
     "abs": _abs_rate,
     "min": _min_rate,
     "max": _max_rate,
-    "scan": _scan_rates,
+    "scan": _loop_rates,
+    "while": _loop_rates,
+    "lookup": _lookup_rates,
     "item": _item_rate,
 }
 for _condition in CONDITIONS:

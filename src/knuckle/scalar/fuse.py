@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from knuckle.scalar.node import LOOPS
 from knuckle.scalar.program import Program
 
 
@@ -56,7 +57,7 @@ def fuse(program: Program) -> Program:
             place[k] = _emit_sum(built, program, place, terms, k)
         else:
             operands, value = tuple(place[a] for a in args), program.values[k]
-            if op == "scan":
+            if op in LOOPS:
                 value = replace(value, body=fuse(value.body))
             place[k] = built.row(op, operands, value, k)
     return _ordered(built, tuple(place[k] for k in program.outputs), program.inputs)

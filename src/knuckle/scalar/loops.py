@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import threading
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 
-from knuckle.scalar.derive import tangents
+from knuckle.scalar.bodies import Step, any_scalar, innermost, items, step_of, traced
+from knuckle.scalar.choice import compare, logic, select
 from knuckle.scalar.node import CONDITIONS, Number, Scalar, Trace, TraceError
 from knuckle.scalar.program import STATIC, Program
 
@@ -20,137 +23,205 @@ class Loop:
     carried: int
     length: int
 
+    op: ClassVar[str] = "scan"
+    lead: ClassVar[int] = 1
+    """Inputs of the body before the carried values: the index k."""
+    tail: ClassVar[int] = 0
+    """Results of the body after the carried values."""
+
     def digest(self) -> str:
         """A hash of what the loop computes."""
         return f"{self.body.digest()} {self.carried} {self.length}"
 
+    def span(self) -> str:
+        """How long it runs, to read."""
+        return f"for {self.length} steps"
 
-def scan(
-    body: Callable[..., Sequence[Number]], init: Sequence[Number], length: int
-) -> tuple[Number, ...]:
+    def run(self, *args: Number) -> tuple[Number, ...]:
+        """The carried values after the last step, on numbers of any kind."""
+        carry, captured = args[: self.carried], args[self.carried :]
+        for k in range(self.length):
+            carry = self.body(float(k), *carry, *captured)
+        return carry
+
+
+@dataclass(frozen=True)
+class While:
+    """What a while node carries: body(*carried, *captured) -> (*carried, going).
+
+    `going` is 1.0 where another step follows, 0.0 where the values are final and NaN
+    where the condition compared a NaN. It depends on the carried values alone, so a
+    lane that stands still stays finished.
+    """
+
+    body: Program
+    carried: int
+    length: int
+    fixed_point: bool = False
+
+    op: ClassVar[str] = "while"
+    lead: ClassVar[int] = 0
+    tail: ClassVar[int] = 1
+
+    def digest(self) -> str:
+        """A hash of what the loop computes."""
+        return f"{self.body.digest()} {self.carried} {self.length} {self.fixed_point}"
+
+    def span(self) -> str:
+        """How long it runs, to read."""
+        return f"while going, at most {self.length} steps"
+
+    @cached_property
+    def going(self) -> Program:
+        """The last result of the body alone, which may be safe where a step is not."""
+        trace = Trace()
+        inputs = [trace.input(name) for name in self.body.inputs]
+        return Program.of(self.body(*inputs)[-1:], self.body.inputs)
+
+    def run(self, *args: Number) -> tuple[Number, ...]:
+        """The final values; NaN where the last step allowed was not the last needed."""
+        carry, captured = args[: self.carried], args[self.carried :]
+        for _ in range(self.length):
+            if self.going(*carry, *captured)[0] != 1.0:
+                break
+            carry = self.body(*carry, *captured)[:-1]
+        done = self.going(*carry, *captured)[0] == 0.0
+        return carry if done else (math.nan,) * self.carried
+
+
+AnyLoop = Loop | While
+
+
+def scan(body: Step, init: Sequence[Number], length: int) -> tuple[Number, ...]:
     """carry_{k+1} = body(k, *carry_k) for k = 0 ... length - 1, from carry_0 = init.
 
     The body is traced once and runs as a loop; it may use any value of the outer trace.
     The trap: `k` is a number, not an index of Python containers.
     """
-    if not isinstance(length, int) or length < 0:
-        raise TraceError(f"scan: length is expected to be 0, 1, ...; got {length!r}")
-    inner = _body_trace(init)
-    carry = inner.inputs("carry", len(init))
-    _bodies.active.append(inner)
-    try:
-        results = tuple(body(inner.input("k"), *carry))
-    finally:
-        _bodies.active.pop()
-    if len(results) != len(init):
-        raise ValueError(
-            f"scan: the body returned {len(results)} values "
-            f"for {len(init)} carried ones"
-        )
-    if any(isinstance(x, Scalar) and x.op in CONDITIONS for x in (*init, *results)):
-        raise TraceError(
-            "scan: a carried value is a condition; carry where(c, 1.0, 0.0) instead"
-        )
-    results = tuple(inner.lift(x) for x in results)
-    captured, outer = list(inner.captured.items()), inner.parent
-    inner.closed = True
-    if outer is None:
-        return _run(body, init, length)
-    names = ["k", *(c.value for c in carry), *(x.value for _, x in captured)]
-    loop = Loop(Program.of(results, names), len(init), length)
-    args = [outer.lift(x) for x in (*init, *(x for x, _ in captured))]
-    return apply_loop(loop, *args)
+    _check_bound("scan", "length", length)
+    numbers = _scan_numbers(body, tuple(init), length)
+    if numbers is not None:
+        return numbers
+    made = traced("scan", body, ("k",), init)
+    loop = Loop(made.body, len(init), length)
+    return apply_loop(loop, *init, *made.captured)
 
 
-class _Bodies(threading.local):
-    """The bodies that are being traced now, from the outside in."""
-
-    def __init__(self) -> None:
-        self.active: list[Trace] = []
-
-
-_bodies = _Bodies()
+def repeat(body: Step, init: Sequence[Number], times: int) -> tuple[Number, ...]:
+    """carry_{k+1} = body(*carry_k), `times` times from carry_0 = init: a scan that does
+    not look at its index."""
+    _check_bound("repeat", "times", times)
+    return scan(lambda k, *carry: body(*carry), init, times)
 
 
-def _body_trace(init: Sequence[Number]) -> Trace:
-    """A trace inside the innermost one of those the start values belong to."""
-    parent = _bodies.active[-1] if _bodies.active else None
-    for x in init:
-        if isinstance(x, Scalar) and (parent is None or not parent.inside(x.trace)):
-            parent = x.trace
-    return Trace(parent, floating=parent is None)
-
-
-def _run(
-    body: Callable[..., Sequence[Number]], init: Sequence[Number], length: int
+def while_loop(
+    cond: Callable[..., Number],
+    body: Step,
+    init: Sequence[Number],
+    max_steps: int,
+    fixed_point: bool = False,
 ) -> tuple[Number, ...]:
-    carry = tuple(init)
-    for k in range(length):
-        carry = tuple(body(float(k), *carry))
-    return carry
+    """carry_{k+1} = body(*carry_k) while cond(*carry_k), from carry_0 = init.
 
-
-def apply_loop(loop: Loop, *args: Number) -> tuple[Number, ...]:
-    """The loop on numbers, or its node and the items of it on scalars."""
-    if loop.length == 0:
-        return args[: loop.carried]
-    trace: Trace | None = None
-    for x in args:
-        if isinstance(x, Scalar) and (trace is None or x.trace.inside(trace)):
-            trace = x.trace
-    if trace is None:
-        captured = args[loop.carried :]
-        return _run(
-            lambda k, *carry: loop.body(k, *carry, *captured),
-            args[: loop.carried],
-            loop.length,
-        )
-    node = trace.apply_with("scan", tuple(trace.lift(x) for x in args), loop)
-    return tuple(trace.apply_with("item", (node,), k) for k in range(loop.carried))
-
-
-STATIC["scan"] = apply_loop
-STATIC["item"] = lambda k, results: results[k]
-
-
-def loop_rates(node: Scalar, rates: Sequence[Number]) -> tuple[Number, ...]:
-    """The rates of the carried values: the loop of body and tangent together.
-
-    Only what moves is carried along: a value whose rate stays zero adds nothing.
+    A row that needs more than `max_steps` steps, or whose condition compares a NaN,
+    gives NaN; no row shows in another. Derivatives go through the steps that were
+    taken, forward only. `fixed_point` declares that body leaves the final values as
+    they are, all of them, whatever init was: then derivatives come from the implicit
+    function theorem at the solution, in both directions, and none from init. The trap:
+    cond and body see every row until the slowest is done, so the final values of a row
+    must not harm them.
     """
-    loop: Loop = node.value
-    n, values = loop.carried, node.args
-    moving = [not _is_zero(dx) for dx in rates]
-    while True:
-        body, still = _with_tangent(loop, moving)
-        grown = [a or not b for a, b in zip(moving, still, strict=False)]
-        if grown == moving[:n]:
-            break
-        moving[:n] = grown
-    first = [dx for dx, moves in zip(rates[:n], moving) if moves]
-    other = [dx for dx, moves in zip(rates[n:], moving[n:]) if moves]
-    args = (*values[:n], *first, *values[n:], *other)
-    results = apply_loop(Loop(body, n + len(first), loop.length), *args)
-    moved = iter(results[n:])
-    return tuple(next(moved) if moves else 0.0 for moves in moving[:n])
+    _check_bound("while_loop", "max_steps", max_steps)
+
+    def step(*carry: Number) -> tuple[Number, ...]:
+        going = _going(cond(*carry))
+        return (*step_of("while_loop", body, carry, len(carry)), going)
+
+    numbers = _run_numbers(cond, body, tuple(init), max_steps)
+    if numbers is not None:
+        return numbers
+    made = traced("while_loop", step, (), init)
+    loop = While(made.body, len(init), max_steps, fixed_point)
+    return apply_loop(loop, *init, *made.captured)
 
 
-def _is_zero(x: Number) -> bool:
-    return isinstance(x, float) and x == 0.0
+def _check_bound(name: str, what: str, value: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise TraceError(f"{name}: {what} is expected to be 0, 1, ...; got {value!r}")
 
 
-def _with_tangent(loop: Loop, moving: Sequence[bool]) -> tuple[Program, list[bool]]:
-    """(k, x, dx, captured, dcaptured) -> (x', dx') with a dx for each moving value, and
-    which carried values get no rate from one step."""
-    trace, n = Trace(), loop.carried
-    k = trace.input("k")
-    values = trace.inputs("value", len(moving))
-    rates = trace.inputs("rate", len(moving))
-    results = loop.body(k, *values)
-    seeds = {x: dx for x, dx, moves in zip(values, rates, moving) if moves}
-    moved = tangents(results, seeds)
-    kept = [dx for dx, moves in zip(moved, moving) if moves]
-    first = [dx for dx, moves in zip(rates[:n], moving) if moves]
-    other = [dx for dx, moves in zip(rates[n:], moving[n:]) if moves]
-    names = [s.value for s in (k, *values[:n], *first, *values[n:], *other)]
-    return Program.of([*results, *kept], names), [_is_zero(dx) for dx in moved]
+def _scan_numbers(
+    body: Step, carry: tuple[Number, ...], length: int
+) -> tuple[Number, ...] | None:
+    """The final values on numbers alone; None once a scalar turns up, or a step fails
+    that a scalar would take, such as 1 / 0."""
+    for k in range(length):
+        if any_scalar(carry):
+            return None
+        try:
+            carry = step_of("scan", body, (float(k), *carry), len(carry))
+        except ArithmeticError:
+            return None
+    return None if any_scalar(carry) else carry
+
+
+def _run_numbers(
+    cond: Callable[..., Number], body: Step, carry: tuple[Number, ...], most: int
+) -> tuple[Number, ...] | None:
+    """As `_scan_numbers`, while the condition holds."""
+    for k in range(most + 1):
+        going = None if any_scalar(carry) else cond(*carry)
+        if going is None or isinstance(going, Scalar):
+            return None
+        if not going:
+            unordered = any(x != x for x in carry)
+            return (math.nan,) * len(carry) if unordered else carry
+        if k < most:
+            try:
+                carry = step_of("while_loop", body, carry, len(carry))
+            except ArithmeticError:
+                return None
+    return (math.nan,) * len(carry)
+
+
+def _going(condition: Number) -> Number:
+    """1.0 where the condition holds, 0.0 where not, NaN where it compares a NaN."""
+    if not isinstance(condition, Scalar):
+        return 1.0 if condition else 0.0
+    if condition.op not in CONDITIONS:
+        raise TraceError(
+            "while_loop: cond returned a number, expected a condition such as "
+            "absolute(error) > 1e-12"
+        )
+    ordered: Number = True
+    for x in _compared(condition):
+        ordered = logic("and", ordered, compare("eq", x, x))
+    return select(ordered, select(condition, 1.0, 0.0), math.nan)
+
+
+def _compared(condition: Scalar) -> list[Scalar]:
+    """The numbers that a condition compares, each once."""
+    found: dict[Scalar, None] = {}
+    stack = [condition]
+    while stack:
+        node = stack.pop()
+        if node.op in ("and", "or", "not"):
+            stack.extend(node.args)
+        else:
+            found.update(dict.fromkeys(x for x in node.args if x.op != "const"))
+    return list(found)
+
+
+def apply_loop(loop: AnyLoop, *args: Number) -> tuple[Number, ...]:
+    """The loop on numbers, or its node and the items of it on scalars."""
+    if loop.length == 0 and loop.op == "scan":
+        return args[: loop.carried]
+    trace = innermost(args)
+    if trace is None:
+        return loop.run(*args)
+    node = trace.apply_with(loop.op, tuple(trace.lift(x) for x in args), loop)
+    return items(node, loop.carried)
+
+
+STATIC["scan"] = STATIC["while"] = apply_loop
+STATIC["item"] = lambda k, results: results[k]

@@ -31,6 +31,12 @@ class TraceError(TypeError):
 CONDITIONS = ("lt", "le", "eq", "ne", "and", "or", "not")
 """The primitives whose value is a truth."""
 
+LOOPS = ("scan", "while")
+"""The primitives that carry a program as their body."""
+
+SEVERAL = (*LOOPS, "lookup")
+"""The primitives with several results, which items pick from."""
+
 
 class Trace:
     """The nodes of one traced function, interned, in order of creation.

@@ -15,7 +15,7 @@ from typing import Any
 
 from knuckle.scalar import choice, rules
 from knuckle.scalar import functions as f
-from knuckle.scalar.node import Number, Scalar, live
+from knuckle.scalar.node import LOOPS, SEVERAL, Number, Scalar, live
 
 LEAVES = ("input", "const")
 
@@ -25,7 +25,7 @@ class Program:
     """Straight-line code in single assignment: value k is ops[k](*args[k]).
 
     `values` holds what is static in a row: a constant, an input's name, the order of a
-    Stumpff function, the body of a scan. `outputs` are indices of values.
+    Stumpff function, the body of a loop, a table. `outputs` are indices of values.
     """
 
     ops: tuple[str, ...]
@@ -92,16 +92,18 @@ class Program:
         return tuple(known[k] for k in self.outputs)
 
     def operations(self) -> dict[str, int]:
-        """How many operations of each kind one evaluation takes; a scan counts its
-        steps."""
+        """How many operations of each kind one evaluation takes; a loop counts its
+        steps, at most, and a lookup the entries it reads."""
         counts: Counter[str] = Counter()
         for op, args, value in zip(self.ops, self.args, self.values, strict=True):
-            if op == "scan":
+            if op in LOOPS:
                 for kind, count in value.body.operations().items():
                     counts[kind] += count * value.length
-            elif op not in (*LEAVES, "item") and args:
+            elif op == "item":
+                counts["lookup"] += self.ops[args[0]] == "lookup"
+            elif op not in (*LEAVES, "lookup") and args:
                 counts[op] += 1
-        return dict(sorted(counts.items()))
+        return dict(sorted((+counts).items()))
 
     def text(self, most: int | None = None) -> str:
         """The program to read, one value a line; the body of a loop is indented."""
@@ -109,12 +111,12 @@ class Program:
         for k, (op, args, value) in enumerate(
             zip(self.ops, self.args, self.values, strict=True)
         ):
-            shown = "" if value is None or op == "scan" else f" {value}"
+            shown = "" if value is None or op in LOOPS else f" {value}"
             line = f"%{k} = {op}{shown} " + ", ".join(f"%{a}" for a in args)
-            if op == "scan":
+            if op in LOOPS:
                 body = value.body.text().replace("\n", "\n    ")
                 names = ", ".join(value.body.inputs)
-                line += f" for {value.length} steps of ({names}):\n    {body}"
+                line += f" {value.span()} of ({names}):\n    {body}"
             lines.append(line)
         if most is not None and len(lines) > most:
             lines = [f"... {len(lines) - most} values before", *lines[-most:]]
@@ -130,7 +132,7 @@ class Program:
         hashes: list[bytes] = []
         for op, args, value in zip(self.ops, self.args, self.values, strict=True):
             content = struct.pack("d", value).hex() if op == "const" else repr(value)
-            if op == "scan":
+            if op in SEVERAL:
                 content = value.digest()
             parts = [hashes[a] for a in args]
             if op in COMMUTATIVE:

@@ -55,8 +55,8 @@ class _Sweep:
         for node in reversed(self.nodes):
             if node.index in self.leaves:
                 continue
-            if node.op == "scan" and node.index in self.items:
-                self.through_scan(node, self.items.pop(node.index))
+            if node.index in self.items:
+                self.through(node, self.items.pop(node.index))
             elif node.index in self.weights:
                 self.pass_on(node, self.weights.pop(node.index))
 
@@ -85,13 +85,13 @@ class _Sweep:
                 if a.index in self.moving:
                     self.give(a, (value * partial, guard))
 
-    def through_scan(self, node: Scalar, slots: dict[int, Weight]) -> None:
-        """A loop, unrolled where it is short, else by the rates of what moves it."""
+    def through(self, node: Scalar, slots: dict[int, Weight]) -> None:
+        """A loop or a table: weights of its items become weights of its arguments."""
         guard = _any(guard for _, guard in slots.values())
         weights = {k: _plain(weight) for k, weight in slots.items()}
         moving = [n for n, a in enumerate(node.args) if a.index in self.moving]
-        through = _unrolled if _length(node) <= UNROLLED else _forward
-        for n, value in zip(moving, through(node, weights, moving), strict=True):
+        found = _THROUGH[node.op](node, weights, moving)
+        for n, value in zip(moving, found, strict=True):
             self.give(node.args[n], (value, guard))
 
 
@@ -123,14 +123,30 @@ def _unrolled(
     for k in range(loop.length):
         carry = loop.body(float(k), *carry, *node.args[loop.carried :])
     results = [carry[k] for k in weights]
-    return gradient(results, list(weights.values()), [node.args[n] for n in moving])
+    return _by_place(node, moving, results, list(weights.values()))
+
+
+def _by_place(
+    node: Scalar,
+    moving: Sequence[int],
+    results: Sequence[Number],
+    weights: Sequence[Number],
+    held: Sequence[Scalar] = (),
+) -> tuple[Number, ...]:
+    """The gradient by the arguments at these places, with some nodes held; one that
+    stands twice counts at its first place."""
+    first = {node.args[n]: n for n in reversed(moving)}
+    found = dict(zip(first, gradient(results, weights, [*first, *held])))
+    return tuple(
+        found[node.args[n]] if first[node.args[n]] == n else 0.0 for n in moving
+    )
 
 
 def _forward(
     node: Scalar, weights: dict[int, Number], moving: Sequence[int]
 ) -> tuple[Number, ...]:
     """The loop with the rate of one argument after the other beside it."""
-    from knuckle.scalar.loops import loop_rates
+    from knuckle.scalar.loop_rates import loop_rates
 
     found = []
     for n in moving:
@@ -138,6 +154,47 @@ def _forward(
         rates = loop_rates(node, seed)
         found.append(sum((w * rates[k] for k, w in weights.items()), 0.0))
     return tuple(found)
+
+
+def _scan(
+    node: Scalar, weights: dict[int, Number], moving: Sequence[int]
+) -> tuple[Number, ...]:
+    """Unrolled where it is short, else by the rates of what moves it."""
+    through = _unrolled if _length(node) <= UNROLLED else _forward
+    return through(node, weights, moving)
+
+
+def _fixed_point(
+    node: Scalar, weights: dict[int, Number], moving: Sequence[int]
+) -> tuple[Number, ...]:
+    """The implicit function rule: one step of the body at the solution."""
+    from knuckle.scalar import fixed_point
+    from knuckle.scalar.bodies import items
+
+    n = node.value.carried
+    solved = fixed_point.weights(node, [weights.get(k, 0.0) for k in range(n)])
+    solution = items(node, n)
+    results = node.value.body(*solution, *node.args[n:])[:n]
+    behind = [k for k in moving if k >= n]
+    found = iter(_by_place(node, behind, results, solved, solution))
+    return tuple(next(found) if k >= n else 0.0 for k in moving)
+
+
+def _table(
+    node: Scalar, weights: dict[int, Number], moving: Sequence[int]
+) -> tuple[Number, ...]:
+    from knuckle.scalar.tables import lookup_weights
+
+    row = [weights.get(k, 0.0) for k in range(node.value.columns)]
+    found = lookup_weights(node, row)
+    return tuple(found[n] if n < len(found) else 0.0 for n in moving)
+
+
+_THROUGH: dict[str, Callable[..., tuple[Number, ...]]] = {
+    "scan": _scan,
+    "while": _fixed_point,
+    "lookup": _table,
+}
 
 
 def _sum(a: Weight | None, b: Weight) -> Weight:

@@ -12,13 +12,14 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+from knuckle.scalar.node import LOOPS
 from knuckle.scalar.program import Program
 
 
 def share(program: Program) -> Program:
     """The same program, each denominator of several quotients inverted once."""
     shared = _shared(program)
-    if not shared and "scan" not in program.ops:
+    if not shared and not set(LOOPS) & set(program.ops):
         return program
     ops: list[str] = []
     args: list[tuple[int, ...]] = []
@@ -38,7 +39,7 @@ def share(program: Program) -> Program:
         if y in shared and y not in inverse:
             inverse[y] = row("rcp", (place[y],))
         if y not in shared:
-            if op == "scan":
+            if op in LOOPS:
                 value = replace(value, body=share(value.body))
             place.append(row(op, tuple(place[a] for a in operands), value))
         elif op == "rcp":

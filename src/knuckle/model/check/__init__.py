@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from knuckle.model.check.data import configurations, names, references, trees
 from knuckle.model.check.extents import bounds, densities, extents
 from knuckle.model.check.finding import SEVERITIES, Finding
-from knuckle.model.check.joints import joint_subspaces, limits
+from knuckle.model.check.joints import joint_poses, joint_subspaces, limits
 from knuckle.model.check.masses import inertias, limiting_inertias, masses, ratios
 from knuckle.model.check.matrix import mass_matrix
 from knuckle.model.check.places import far_frames, nearly_exact_rotations
@@ -32,6 +32,7 @@ RULES: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     bounds,
     densities,
     joint_subspaces,
+    joint_poses,
     limits,
     names,
     references,
