@@ -24,6 +24,8 @@ from knuckle.scalar import (
     where,
     while_loop,
 )
+from knuckle.scalar.dstar import Refused
+from knuckle.scalar.jacobian import jacobian
 from knuckle.scalar.reverse import UNROLLED, gradient
 from programs import random_program
 
@@ -125,3 +127,14 @@ def test_what_does_not_move_is_a_plain_zero():
     assert gradient([x * y, 3.0], [1.0, 1.0], [z]) == (0.0,)
     assert gradient([x * y], [0.0], [x, y]) == (0.0, 0.0)
     assert gradient([x], [2.0], [x, y]) == (2.0, 0.0)
+
+
+def test_auto_goes_forward_where_there_is_no_way_back():
+    trace = Trace()
+    x, y = trace.inputs("x", 2)
+    (z,) = while_loop(lambda a: a < 10.0, lambda a: (a * x + y,), (x,), 50)
+    rows = jacobian([z], [{x: 1.0}, {y: 1.0}])
+    assert rows == jacobian([z], [{x: 1.0}, {y: 1.0}], "forward")
+    for method in ("reverse", "dstar"):
+        with pytest.raises((TraceError, Refused)):
+            jacobian([z], [{x: 1.0}, {y: 1.0}], method)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from knuckle.scalar.derive import tangents
 from knuckle.scalar.dstar import Refused, dstar, fits
-from knuckle.scalar.node import Number, Scalar, live
+from knuckle.scalar.node import Number, Scalar, TraceError, live
 from knuckle.scalar.program import LEAVES
 from knuckle.scalar.reverse import gradient
 
@@ -33,9 +33,9 @@ def jacobian(
     for name in _worth_trying(outputs, directions):
         try:
             found.append(METHODS[name](outputs, directions))
-        except Refused:
+        except (Refused, TraceError):  # a loop without a way back, a graph too large
             continue
-    return min(found, key=_cost)
+    return min(found, key=_cost) if found else forward(outputs, directions)
 
 
 def forward(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:

@@ -14,7 +14,7 @@ from knuckle.scalar.dstar.chains import Refused, Symbols
 from knuckle.scalar.dstar.factoring import factor, paths
 from knuckle.scalar.dstar.graph import DOWN, UP, Graph, between, read
 from knuckle.scalar.dstar.products import numbers
-from knuckle.scalar.node import Number, Scalar
+from knuckle.scalar.node import SEVERAL, Number, Scalar
 from knuckle.scalar.passes import finished
 from knuckle.scalar.program import Program
 
@@ -32,7 +32,7 @@ def fits(outputs: Sequence[Number], inputs: Sequence[Scalar]) -> bool:
     """Is the graph small enough for D*, and free of loops? `dstar` may yet refuse."""
     ends = [x for x in outputs if isinstance(x, Scalar)]
     nodes = between(ends, {x.index for x in inputs})
-    return len(nodes) <= NODES and not any(node.op == "scan" for node in nodes)
+    return len(nodes) <= NODES and not any(node.op in SEVERAL for node in nodes)
 
 
 def dstar(

@@ -13,7 +13,7 @@ from typing import Any
 from knuckle.scalar.derive import partials
 from knuckle.scalar.dstar import guards
 from knuckle.scalar.dstar.chains import ONE, Chain, Refused, Symbols
-from knuckle.scalar.node import CONDITIONS, Number, Scalar
+from knuckle.scalar.node import CONDITIONS, SEVERAL, Number, Scalar
 from knuckle.scalar.rules import reciprocal
 
 UP, DOWN = 0, 1
@@ -156,7 +156,7 @@ def _links(
     symbols: Symbols, node: Scalar, places: dict[int, int], links: Links
 ) -> list[tuple[int, Chain]]:
     """The edges down from a node; equal ends add up."""
-    if node.op in ("scan", "item"):
+    if node.op in (*SEVERAL, "item"):
         raise Refused("D*: a loop lies between inputs and outputs")
     if node.op in CHOICES:
         condition, x, y = CHOICES[node.op](node)
