@@ -459,3 +459,17 @@ def test_traced_if_is_told_with_the_joint():
 def test_free_axis_of_unit_quaternion_length_is_repaired():
     long = [2.0, 0.0, 0.0, 2.0]
     assert np.allclose(j.Spherical().normalize(long), (sqrt(0.5), 0, 0, sqrt(0.5)))
+
+
+def test_a_joint_may_start_elsewhere() -> None:
+    """`neutral` is where a Model starts, and where springs rest unless told."""
+    half = (0.5, 0.5, 0.5, 0.5)
+    ball = j.Spherical(neutral=half)
+    assert ball.neutral == ball.rest == half
+    free = j.Free(neutral=(1.0, 2.0, 3.0, *half))
+    assert free.neutral == (1.0, 2.0, 3.0, *half)
+    hinge = j.Revolute("x", neutral=(0.3,))
+    both = j.Composite(hinge, ball)
+    assert both.neutral == (0.3, *half)
+    assert j.Composite(hinge, neutral=(0.7,)).neutral == (0.7,)
+    assert ball != j.Spherical()

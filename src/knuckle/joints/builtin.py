@@ -138,9 +138,8 @@ def Spherical(**physical: Any) -> Joint:
         3,
         lambda q, v, dt: multiply(q, exp_quaternion(scale(dt, v))),
         difference=lambda q0, q1: log_quaternion(multiply(conjugate(q0), q1)),
-        neutral=(1.0, 0.0, 0.0, 0.0),
         normalize=normalized,
-        **{"name": "Spherical", **physical},
+        **{"name": "Spherical", "neutral": (1.0, 0.0, 0.0, 0.0), **physical},
     )
 
 
@@ -156,9 +155,8 @@ def Free(**physical: Any) -> Joint:
         6,
         _free_integrate,
         difference=_free_difference,
-        neutral=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
         normalize=lambda q: (*q[:3], *normalized(q[3:])),
-        **{"name": "Free", **physical},
+        **{"name": "Free", "neutral": (0, 0, 0, 1, 0, 0, 0), **physical},
     )
 
 

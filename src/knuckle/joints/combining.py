@@ -37,8 +37,7 @@ def Composite(*joints: Joint, **physical: Any) -> Joint:
         (lambda q, t: pose(q, t)) if timed else (lambda q: pose(q)),
         nq,
         nv,
-        **_manifold(joints),
-        **{"name": "Composite", **keywords, **physical},
+        **{"name": "Composite", **_manifold(joints), **keywords, **physical},
     )
 
 
