@@ -170,3 +170,43 @@ def test_wrong_arrays_say_what_was_expected(bad: object) -> None:
 
 def mass() -> kn.Inertia:
     return kn.Inertia(1.0, (0.0, 0.1, 0.2), (1.0, 1.0, 1.0))
+
+
+def test_a_free_joint_taken_apart_has_the_velocity_of_mujoco() -> None:
+    mujoco = oracles.required("mujoco", "mujoco")
+    apart = kn.joints.Composite(kn.joints.Translational(), kn.joints.Spherical())
+    rng = np.random.default_rng(0)
+    place, R = mechanisms.placement(rng), mechanisms.placement(rng).R
+    offset = kn.SE3(R, (0.0, 0.0, 0.0))
+    model = kn.Model([kn.Body("cube", None, apart, place, mass(), offset)])
+    text = '<mujoco><worldbody><body><freejoint name="cube"/><geom size="1"/></body>'
+    peer = mujoco.MjModel.from_xml_string(text + "</worldbody></mujoco>")
+    data, maps = mujoco.MjData(peer), convert.mujoco(model, peer)
+    q, v, a = mechanisms.state(model, 0)
+    np.testing.assert_allclose(maps.from_q(maps.to_q(q)), q, atol=1e-14)
+    np.testing.assert_allclose(maps.from_a(q, v, maps.to_a(q, v, a)), a, atol=1e-14)
+    data.qpos, data.qvel = maps.to_q(q), maps.to_v(q, v)
+    mujoco.mj_forward(peer, data)
+    poses = kn.forward_kinematics(model, q)
+    np.testing.assert_allclose(poses.p[0], data.body(1).xpos, atol=1e-14)
+    np.testing.assert_allclose(poses.R[0].ravel(), data.body(1).xmat, atol=1e-14)
+    twist = kn.frame_velocity(model, q, v, "cube", expressed="aligned")
+    np.testing.assert_allclose(twist[3:], data.qvel[:3], atol=1e-13)
+    np.testing.assert_allclose(poses.R[0].T @ twist[:3], data.qvel[3:], atol=1e-13)
+    shifted = kn.SE3(R, (1.0, 0.0, 0.0))
+    off = kn.Model([kn.Body("cube", None, apart, place, mass(), shifted)])
+    with pytest.raises(kn.ModelError, match="'cube'.*an offset without translation"):
+        convert.mujoco(off)
+    with pytest.raises(kn.ModelError, match="'cube'.*take Free()"):
+        convert.pinocchio(model)
+
+
+def test_joints_that_mujoco_does_not_name_are_taken_in_order() -> None:
+    mujoco = oracles.required("mujoco", "mujoco")
+    hinge = '<body>{}<joint/><geom size="1"/></body>'
+    text = hinge.format('<joint name="body1"/>') + hinge.format("")
+    text = f"<mujoco><worldbody>{text}</worldbody></mujoco>"
+    maps = convert.mujoco(
+        mechanisms.chain(1, 3), mujoco.MjModel.from_xml_string(text)
+    )  # body0, body1, body2
+    np.testing.assert_allclose(maps.to_q([1.0, 2.0, 3.0]), [2.0, 1.0, 3.0])

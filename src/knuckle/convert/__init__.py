@@ -39,17 +39,23 @@ def mujoco(model: Model, mj_model: Any = None) -> Convention:
     """MuJoCo: free joints have world linear velocity, then body angular velocity.
 
     Joints are paired by name with those of `mj_model` (a joint of several velocities
-    with that of its first slide or hinge); without one they are taken depth first, as
-    MuJoCo numbers them.  The trap: MuJoCo's free joint moves the body's own frame.
+    with that of its first slide or hinge), those that have none in MuJoCo in order;
+    without `mj_model` all are taken depth first, as MuJoCo numbers them.  The trap:
+    MuJoCo's free joint moves the body's own frame.
     """
     order = [model.joints[k] for k in model.order if model.joints[k].joint.nv]
     pairs = [(place, for_mujoco(place)) for place in order]
     if mj_model is None:
         return _in_row(model, pairs)
     names = [mj_model.joint(k).name for k in range(mj_model.njnt)]
+    nameless = [k for k, name in enumerate(names) if not name]
     places = []
     for place, found in pairs:
-        peer = mj_model.joint(_paired(place.name, names, "MuJoCo"))
+        if place.name not in names and nameless:
+            number = nameless.pop(0)
+        else:
+            number = _paired(place.name, names, "MuJoCo")
+        peer = mj_model.joint(number)
         iq, iv = int(peer.qposadr[0]), int(peer.dofadr[0])
         places.append(_placed(place, found, iq, iv))
     return Convention(model, places, mj_model.nq, mj_model.nv)

@@ -10,8 +10,8 @@ import numpy as np
 
 from knuckle.convert.convention import Coordinates
 from knuckle.convert.rotations import transposed
-from knuckle.convert.world_free import turned_ball, world_free
-from knuckle.joints import builtin
+from knuckle.convert.world_free import axes_free, turned_ball, world_free
+from knuckle.joints import Composite, builtin
 from knuckle.model import ModelError, PlacedJoint
 
 Array = np.ndarray
@@ -25,7 +25,9 @@ def _kinds() -> dict[tuple[str, ...], str]:
         "spherical": builtin.Spherical,
         "planar": builtin.Planar,
     }
-    return {_content(make()): kind for kind, make in made.items()}
+    by_axes = Composite(builtin.Translational(), builtin.Spherical())
+    kinds = {_content(make()): kind for kind, make in made.items()}
+    return {**kinds, _content(by_axes): "free by axes"}
 
 
 def _content(joint: Any) -> tuple[str, ...]:
@@ -34,12 +36,12 @@ def _content(joint: Any) -> tuple[str, ...]:
 
 
 def known_kind(joint: Any) -> str | None:
-    """free, spherical or planar, by what the joint computes; None for the others."""
+    """free, free by axes, spherical or planar, by what it computes; None for others."""
     return _kinds().get(_content(joint))
 
 
 def _kind(place: PlacedJoint, engine: str) -> str:
-    """free, spherical, planar, or plain where v is dq/dt."""
+    """free, free by axes, spherical, planar, or plain where v is dq/dt."""
     kind = known_kind(place.joint)
     if kind is None and place.joint.custom:
         raise ModelError(
@@ -59,6 +61,11 @@ def for_pinocchio(place: PlacedJoint, nq: int) -> Coordinates:
     if kind == "planar":
         swapped = _permutation(np.array([1, 2, 0]))
         return Coordinates(4, _with_angle(2), _without_angle(2), lambda q: swapped)
+    if kind == "free by axes":
+        raise ModelError(
+            f"joint {place.name!r}: Pinocchio has no free joint with the velocity of "
+            "the origin in the axes of the predecessor; take Free()"
+        )
     if (place.joint.nv, nq) == (1, 2):
         return Coordinates(2, _with_angle(0), _without_angle(0))
     return _plain(place)
@@ -68,6 +75,8 @@ def for_mujoco(place: PlacedJoint) -> Coordinates:
     kind = _kind(place, "MuJoCo")
     if kind == "free":
         return world_free(place)
+    if kind == "free by axes":
+        return axes_free(place)
     if kind == "spherical":
         return turned_ball(place)
     if kind == "planar":

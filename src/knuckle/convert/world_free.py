@@ -30,14 +30,45 @@ def turned_ball(place: PlacedJoint) -> Coordinates:
     return Coordinates(4, to, back, lambda q: (R, R.T))
 
 
-def world_free(place: PlacedJoint) -> Coordinates:
-    """Pose of the body in the world: placement * q * offset^-1; v' = (R u, w)."""
+def axes_free(place: PlacedJoint) -> Coordinates:
+    """A free joint whose v is MuJoCo's, but for the axes of placement and offset."""
+    _at_world(place)
+    body = place.body
+    if any(body.offset.p):
+        raise ModelError(
+            f"joint {place.name!r}: MuJoCo's free joints move the body's own origin; "
+            "give the body an offset without translation"
+        )
+    R0, p0 = np.array(body.placement.R, float), np.array(body.placement.p, float)
+    Ro = np.array(body.offset.R, float)
+    home, offset = quaternion(R0), quaternion(Ro)
+    T = np.zeros((6, 6))
+    T[:3, :3], T[3:, 3:] = R0, Ro
+
+    def to_q(q: Array) -> Array:
+        turn = times(times(home, q[..., 3:]), conjugate(offset))
+        return np.concatenate([q[..., :3] @ R0.T + p0, turn], axis=-1)
+
+    def from_q(q: Array) -> Array:
+        turn = times(times(conjugate(home), q[..., 3:]), offset)
+        return np.concatenate([(q[..., :3] - p0) @ R0, turn], axis=-1)
+
+    return Coordinates(7, to_q, from_q, lambda q: (T, T.T))
+
+
+def _at_world(place: PlacedJoint) -> None:
     body = place.body
     if body.parent not in (None, "world"):
         raise ModelError(
             f"joint {place.name!r}: MuJoCo has free joints at the world only, and body "
             f"{body.name!r} hangs on {body.parent!r}"
         )
+
+
+def world_free(place: PlacedJoint) -> Coordinates:
+    """Pose of the body in the world: placement * q * offset^-1; v' = (R u, w)."""
+    _at_world(place)
+    body = place.body
     R0, p0 = np.array(body.placement.R, float), np.array(body.placement.p, float)
     Ro, po = np.array(body.offset.R, float), np.array(body.offset.p, float)
     home, offset = quaternion(R0), quaternion(Ro)
