@@ -69,7 +69,7 @@ NAMES = (
 def poses(found: Any) -> np.ndarray:
     """Rotations and origins of the bodies, one row of 12 for each."""
     R, p = (np.asarray(x, float) for x in found)
-    return np.concatenate([R.reshape(len(R), 9), p], axis=1)
+    return np.concatenate([R.reshape(-1, 9), p.reshape(-1, 3)], axis=1)
 
 
 def pinocchio_poses(

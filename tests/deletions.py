@@ -64,6 +64,5 @@ def _written(element: Element, leave: tuple[Element | None, str | None]) -> str:
     given = element.attributes.items()
     stated = [f" {n}={quoteattr(x)}" for n, x in given if leave != (element, n)]
     inner = "".join(_written(child, leave) for child in element.children)
-    return (
-        f"<{element.tag}{''.join(stated)}>{escape(element.text)}{inner}</{element.tag}>"
-    )
+    start = f"<{element.tag}{''.join(stated)}>{escape(element.text)}"
+    return f"{start}\n{inner}</{element.tag}>"  # lines tell what is alike apart

@@ -32,17 +32,29 @@ class Losses(list[str]):
         if what not in self:
             self.append(what)
 
-    def written(self, root: ET.Element, allow_loss: bool) -> Written:
-        """The text, its losses in comments; refused where they are not allowed."""
+    def note(self, what: str, why: str) -> None:
+        """A loss of one thing, for a reason."""
+        self.add(f"{what}: {why}")
+
+    def check(self, allow_loss: bool) -> None:
+        """Refuse losses where they are not allowed."""
         if self and not allow_loss:
             more = f" (and {len(self) - 1} more)" if len(self) > 1 else ""
             raise ModelError(
                 f"{self.form} cannot say: {self[0]}{more}; take allow_loss=True, which "
                 "leaves it out and lists it in .losses"
             )
-        for loss in self:
-            told = ET.Comment(f" left out: {loss.replace('--', '- -')} ")
-            root.insert(0, told)
+
+    @property
+    def comments(self) -> list[str]:
+        """The losses as comments of XML say them."""
+        return [f" left out: {loss.replace('--', '- -')} " for loss in self]
+
+    def written(self, root: ET.Element, allow_loss: bool) -> Written:
+        """The text, its losses in comments; refused where they are not allowed."""
+        self.check(allow_loss)
+        for told in self.comments:
+            root.insert(0, ET.Comment(told))
         ET.indent(root)
         text = ET.tostring(root, encoding="unicode")
         return Written(f'<?xml version="1.0"?>\n{text}\n', self)
