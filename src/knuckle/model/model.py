@@ -300,6 +300,12 @@ class Model:
 
         return to_urdf(self, name, allow_loss)
 
+    def to_mjcf(self, allow_loss: bool = False) -> Written:
+        """The model as MJCF text; what MJCF cannot say is refused, or in `.losses`."""
+        from knuckle.io.mjcf.write import to_mjcf
+
+        return to_mjcf(self, allow_loss)
+
     def check(self) -> list[Finding]:
         """Everything doubtful about the model, worst first; empty if nothing is."""
         from knuckle.model.check import check
