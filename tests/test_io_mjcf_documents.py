@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from importlib import util
 from pathlib import Path
 
 import numpy as np
@@ -420,7 +421,17 @@ PIECES = st.sampled_from(
         *('<attach body="arm" prefix="x"/>', '<replicate count="9">', "name='arm'"),
     ]
 )
-BASES = [DATA, *(TEXTS[x] for x in list(TEXTS)[::9])]
+
+
+def real_files() -> list[str]:
+    """Texts of a few files that Brax ships, where it is installed."""
+    spec = util.find_spec("brax")
+    tops = spec.submodule_search_locations if spec else None
+    names = ("swimmer", "hopper", "reacher", "ant") if tops else ()
+    return [(Path(tops[0]) / f"envs/assets/{n}.xml").read_text() for n in names]
+
+
+BASES = [DATA, *(TEXTS[x] for x in list(TEXTS)[::9]), *real_files()]
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
