@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,9 @@ def mujoco_file(path: Any, bare: bool = False) -> Any:
             spec.delete(item)
     for body in spec.bodies[1:]:
         body.simple = False
-    peer = spec.compile()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of what is deprecated
+        peer = spec.compile()
     peer.body_sameframe[1:] = 0
     return peer
 

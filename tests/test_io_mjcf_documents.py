@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from importlib import util
 from pathlib import Path
 
 import numpy as np
@@ -210,6 +211,86 @@ def test_includes_and_attachments_agree_with_mujoco(tmp_path: Path) -> None:
     assert max(found.values()) < 1e-6, found  # meshes: see test_io_mjcf
 
 
+def compared(main: Path) -> kn.Model:
+    """The model of a file whose dynamics are those of MuJoCo, name by name."""
+    model, peer = load(main), agreement.mujoco_file(main)
+    assert agreement.smooth(peer) == []
+    assert [p.name for p in model.joints if p.joint.nv] == [
+        peer.joint(k).name for k in range(peer.njnt)
+    ]
+    found = agreement.deviations(model, peer, np.random.default_rng(0))
+    assert max(found.values()) < 1e-10, found
+    return model
+
+
+def test_included_files_are_named_from_the_main_file(tmp_path: Path) -> None:
+    """Also those that an included file in another folder includes."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "leaf.xml").write_text(f"<x>{body(HINGE, 'leaf')}</x>")
+    inner = '<include file="leaf.xml"/>' + '<joint name="mid" axis="1 0 0"/>'
+    (tmp_path / "sub" / "mid.xml").write_text(f"<x>{body(inner, 'mid')}</x>")
+    (tmp_path / "sub" / "head.xml").write_text(
+        '<x><compiler angle="radian"/><default><joint armature=".5"/></default></x>'
+    )
+    main = tmp_path / "main.xml"
+    main.write_text(
+        '<mujoco><include file="sub/head.xml"/><worldbody><include file="sub/mid.xml"/>'
+        "</worldbody></mujoco>"
+    )
+    model = compared(main)
+    assert model.armature.tolist() == [0.5, 0.3]
+    assert not [r for r in model.report if "angle" in r.reason]
+
+
+def test_frames_and_bodies_of_the_model_itself_attach(tmp_path: Path) -> None:
+    main = tmp_path / "main.xml"
+    first = f'<frame name="place" pos="1 2 3">{body(HINGE)}</frame>'
+    second = '<body name="b" euler="0 0 30">' + MASS + '<joint name="slow"/></body>'
+    main.write_text(
+        world(
+            f'{first}{second}<body name="c">{MASS}<attach body="arm" prefix="x_"/>'
+            '<attach frame="place" prefix="y_"/></body>'
+            '<frame euler="10 0 0"><attach body="b" prefix="z_"/></frame>'
+        )
+    )
+    model = compared(main)
+    assert {b.name for b in model.bodies} >= {"x_arm", "y_arm", "z_b"}
+    assert model.body("y_arm").parent == "c"
+
+
+def test_a_whole_model_attaches_with_its_classes_and_angles(tmp_path: Path) -> None:
+    (tmp_path / "part.xml").write_text(
+        world(
+            body('<joint name="p" class="k" ref=".2" springref=".5"/>', "part"),
+            compiled('angle="radian" eulerseq="zyx"')
+            + '<default><joint damping="3"/><default class="k"><joint stiffness="2"/>'
+            "</default></default>",
+        ).replace("<mujoco>", '<mujoco model="part">')
+    )
+    main = tmp_path / "main.xml"
+    main.write_text(
+        world(
+            '<body name="base" pos="0 0 1" childclass="k">'
+            f'{MASS}<joint name="q"/><replicate count="2" offset="0 1 0">'
+            '<attach model="part" prefix="p_"/></replicate></body>',
+            '<asset><model file="part.xml"/></asset><default>'
+            '<default class="k"><joint armature="1"/></default></default>',
+        )
+    )
+    model = load(main)
+    assert model.armature.tolist() == [1.0, 0.0, 0.0]
+    assert model.stiffness.tolist() == [0.0, 2.0, 2.0]
+    assert model.neutral().tolist() == [0.0, 0.2, 0.2]
+    agreement.mujoco_file(main)
+
+
+def test_unknown_models_and_frames_are_named() -> None:
+    with pytest.raises(kn.LoadError, match="the name of a model, got 'arm'"):
+        load(world('<attach model="arm" prefix=""/>'))
+    with pytest.raises(kn.LoadError, match="the name of a frame, got 'grip'"):
+        load(world('<frame name="grap"/><attach frame="grip" prefix="x"/>'))
+
+
 def test_replicas_reach_what_names_them() -> None:
     text = world(
         f'<replicate count="2" sep="_">{body(HINGE)}</replicate>',
@@ -340,7 +421,17 @@ PIECES = st.sampled_from(
         *('<attach body="arm" prefix="x"/>', '<replicate count="9">', "name='arm'"),
     ]
 )
-BASES = [DATA, *(TEXTS[x] for x in list(TEXTS)[::9])]
+
+
+def real_files() -> list[str]:
+    """Texts of a few files that Brax ships, where it is installed."""
+    spec = util.find_spec("brax")
+    tops = spec.submodule_search_locations if spec else None
+    names = ("swimmer", "hopper", "reacher", "ant") if tops else ()
+    return [(Path(tops[0]) / f"envs/assets/{n}.xml").read_text() for n in names]
+
+
+BASES = [DATA, *(TEXTS[x] for x in list(TEXTS)[::9]), *real_files()]
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -60,6 +60,7 @@ def test_files_agree_with_mujoco(name: str) -> None:
     assert agreement.smooth(peer) == FILES[name]
     found = agreement.deviations(model, peer, np.random.default_rng(0))
     assert max(found.values()) < 1e-9, found
+    assert not [r for r in model.report if "unknown" in r.reason]
     errors = [r.reason for r in model.report if r.severity == "error"]
     assert bool(errors) == bool(FILES[name])
     for what in FILES[name]:

@@ -185,6 +185,12 @@ def pair() -> kn.Model:
     return kn.Model([arm, *hands])
 
 
+def painted(uri: str) -> kn.Body:
+    shape = Shape(Mesh(uri))
+    return kn.Body("arm", None, J.Revolute(), inertia=mass(), visuals=(shape,))
+
+
+ROTOR = kn.Inertia.of_entries([0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0])
 J = kn.joints
 REFUSED: dict[str, tuple[Callable[[], kn.Model], str]] = {
     "screw": (lambda: lone(J.Helical(pitch=0.2)), "'arm' (Helical): MJCF has neither"),
@@ -221,6 +227,19 @@ REFUSED: dict[str, tuple[Callable[[], kn.Model], str]] = {
     "point": (
         lambda: lone(J.Revolute(), kn.Inertia(1.0, (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))),
         "body 'arm': MuJoCo moves no body without rotational inertia",
+    ),
+    "collada": (
+        lambda: kn.Model([painted("a/arm.DAE")]),
+        "body 'arm': 'a/arm.DAE': MuJoCo reads STL, OBJ and MSH files alone",
+    ),
+    "moments alone": (
+        lambda: kn.Model(
+            [
+                kn.Body("arm", None, J.Revolute(), inertia=mass()),
+                kn.Body("rotor", "arm", J.Fixed(), inertia=ROTOR),
+            ]
+        ),
+        "body 'rotor': MJCF has no moments of inertia without mass",
     ),
     "actuator": (
         lambda: lone(J.Revolute(), actuators=[Actuator("m", "transmission", ("arm",))]),

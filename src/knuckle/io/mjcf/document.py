@@ -38,10 +38,14 @@ class Document:
 
     @cached_property
     def _models(self) -> dict[str, Element]:
-        return {m.get("name") or m.required("file"): m for m in self.assets("model")}
+        """The models that can be attached, by the name here or in their own files."""
+        return {m.get("name") or self._own_name(m): m for m in self.assets("model")}
+
+    def _own_name(self, asset: Element) -> str:
+        return opened(asset, self.source, keep_folder=False)[1].get("model", "")
 
     def attached(self, name: str, user: Element) -> Document:
-        """The model that <attach> takes, by the name of its asset."""
+        """The model that <attach> takes."""
         if name not in self._attached:
             asset = self._models[reference(name, list(self._models), "model", user)]
             source, root = opened(asset, self.source, keep_folder=False)

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from knuckle.io.errors import Remarks
-from knuckle.io.mjcf.classes import ACTUATORS
+from knuckle.io.mjcf.classes import ACTUATORS, OWN
 from knuckle.io.mjcf.document import Document
+from knuckle.io.mjcf.geoms import KEPT
+from knuckle.io.mjcf.poses import ORIENTATIONS
 from knuckle.io.mjcf.walk import Tree
 from knuckle.io.report import Judge, Verdict
 from knuckle.io.xml import Element
 
+SHARED = (
+    *("ctrllimited", "ctrlrange", "forcelimited", "forcerange", "actlimited"),
+    *("actrange", "gear", "group", "user", "armature", "damping", "cranklength"),
+    *("delay", "nsample", "interp", "actearly"),
+)
+TENDON = (
+    *("limited", "range", "stiffness", "damping", "armature", "frictionloss"),
+    *("springlength", "springyield", "width", "rgba", "material", "group", "user"),
+)
+FIELD = ("file", "size", "nrow", "ncol", "content_type")
 SOLVER: Verdict = ("note", "a parameter of MuJoCo's constraint solver")
 VIEWER: Verdict = ("note", "for viewers only")
 COMPILER: Verdict = ("note", "how MuJoCo compiles or saves, without effect here")
@@ -70,10 +82,23 @@ ELEMENTS: dict[str, Verdict | Judge] = {
     "hfield": ("note", "no geom has this height field"),
     "model": ("note", "no <attach> takes this model"),
     "default": ("note", "an empty class"),
+    "asset": ("note", "nothing uses these assets"),
     "keyframe": ("note", "keyframes of attached models are left out"),
 }
 
+UNTAKEN: Verdict = ("note", "nothing takes this default")
 ATTRIBUTES: dict[str, Verdict] = {
+    **{
+        f"joint@{name}": UNTAKEN
+        for name in ("type", "armature", "actuatorfrcrange", "actuatorfrclimited")
+    },
+    **{
+        f"geom@{name}": UNTAKEN
+        for name in ("type", "rgba", "hfield", "fromto", *ORIENTATIONS, *KEPT)
+    },
+    **{f"site@{name}": UNTAKEN for name in ("pos", "fromto", *ORIENTATIONS)},
+    **{f"{tag}@{name}": UNTAKEN for tag in ACTUATORS for name in (*OWN, *SHARED)},
+    **{f"tendon@{name}": UNTAKEN for name in TENDON},
     "mujoco@model": ("note", "the name of the model"),
     "mujocoinclude@model": ("note", "the name of the model"),
     **{
@@ -111,6 +136,19 @@ ATTRIBUTES: dict[str, Verdict] = {
             *("sdf_iterations", "sdf_initpoints", "o_margin", "o_solref", "o_solimp"),
             *("o_friction", "actuatorgroupdisable", "magnetic", "sleep_tolerance"),
         )
+    },
+    **{
+        f"flag@{name}": ("note", "no part of the smooth dynamics")
+        for name in (
+            *("actuation", "autoreset", "clampctrl", "constraint", "contact", "energy"),
+            *("diagexact", "equality", "eulerdamp", "filterparent", "fwdinv", "ipc"),
+            *("invdiscrete", "island", "midphase", "multiccd", "nativeccd", "override"),
+            *("passive", "refsafe", "sensor", "sleep", "speculative", "warmstart"),
+        )
+    },
+    **{
+        f"flag@{name}": ("note", "nothing in the file depends on it")
+        for name in ("spring", "damper", "frictionloss", "limit", "gravity")
     },
     "option@gravity": ("note", "a flag, or a later <option>, sets gravity"),
     "option@wind": ("note", "there is no medium"),
@@ -172,6 +210,8 @@ ATTRIBUTES: dict[str, Verdict] = {
             "content_type",
         )
     },
+    **{f"hfield@{name}": ("note", "its heights are left out") for name in FIELD},
+    "mesh@scale": ("note", "nothing takes this mesh"),
     "mesh@inertia": ("note", "no mass comes of it"),
     "mesh@params": ("note", "MuJoCo's compiler makes this mesh"),
     **{

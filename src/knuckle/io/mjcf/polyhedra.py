@@ -25,14 +25,19 @@ def inertia(vertices: Array, faces: Array, rule: str) -> tuple[float, Inertia]:
         return _of_plates(corners)
     middle = (area[:, None] * centres).sum(0) / area.sum()
     volumes = _volumes(corners, middle, rule)
+    _positive(float(volumes.sum()))
     pyramids = 0.75 * centres + 0.25 * middle
     com = (volumes[:, None] * pyramids).sum(0) / volumes.sum()
     volumes = _volumes(corners, com, rule)
-    total = float(volumes.sum())
-    if not total > 0.0:
-        raise ValueError(f"a volume of {total:.3g} m^3")
+    total = _positive(float(volumes.sum()))
     second = _second_moments(corners - com, volumes)
     return total, _of_second_moments(second / total, com)
+
+
+def _positive(volume: float) -> float:
+    if not volume > 0.0:
+        raise ValueError(f"a volume of {volume:.3g} m^3")
+    return volume
 
 
 def _areas(corners: Array) -> tuple[Array, Array]:

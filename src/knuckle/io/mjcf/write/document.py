@@ -106,6 +106,10 @@ class _Tree:
         inertia = body.rigid
         moves = any(self.model.body(n).joint.nv for n in self.model.support(body.name))
         if not inertia.mass:
+            if any(inertia.I):
+                self.losses.note(
+                    f"body {body.name!r}", "MJCF has no moments of inertia without mass"
+                )
             if moves and body.joint.nv:
                 self.losses.note(f"body {body.name!r}", "MuJoCo moves no massless body")
             return

@@ -108,8 +108,10 @@ def _plain(
     rate = float(np.linalg.norm(turn))
     said = {"name": name}
     if rate > EXACT:
-        said |= {"type": "hinge", "pos": numbers(np.cross(turn, shift) / rate**2)}
-        said |= {"axis": numbers(turn / rate)}
+        said |= {"type": "hinge", "axis": numbers(turn / rate)}
+        point = np.cross(turn, shift) / rate**2
+        if point.any():
+            said["pos"] = numbers(point)
     else:
         rate = float(np.linalg.norm(shift))
         said |= {"type": "slide", "axis": numbers(shift / (rate or 1.0))}

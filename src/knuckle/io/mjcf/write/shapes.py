@@ -80,8 +80,22 @@ def say(body: Body, node: Node, assets: Assets, losses: Losses) -> None:
         if not isinstance(shape, Shape):
             losses.note(f"body {body.name!r}", f"{type(shape).__name__} is no Shape")
             continue
+        if not _readable(shape):
+            losses.note(
+                f"body {body.name!r}: {getattr(shape.geometry, 'uri', 'a mesh')!r}",
+                "MuJoCo reads STL, OBJ and MSH files alone",
+            )
+            continue
         seen, hit = shape in body.visuals, shape in body.collisions
         _geom(shape, seen, hit, node, assets, losses)
+
+
+def _readable(shape: Shape) -> bool:
+    """Whether MuJoCo has a reader for the file of a mesh."""
+    g = shape.geometry
+    if not isinstance(g, Mesh) or g.vertices:
+        return True
+    return PurePosixPath(g.uri).suffix.lower() in (".stl", ".obj", ".msh")
 
 
 def _geom(
