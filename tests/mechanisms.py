@@ -173,7 +173,9 @@ def singular(model: kn.Model, q: np.ndarray) -> np.ndarray:
 def turn(joint: kn.Joint, q: np.ndarray) -> np.ndarray:
     """How far each row is turned from where the spring is at rest [rad]."""
     steps = [joint.difference(joint.rest, row) for row in q.tolist()]
-    return np.linalg.norm(np.array(steps, float)[:, :3], axis=-1)
+    return np.linalg.norm(
+        np.array(steps, float).reshape(len(q), joint.nv)[:, :3], axis=-1
+    )
 
 
 def freedom(joint: kn.Joint, q: np.ndarray) -> np.ndarray:

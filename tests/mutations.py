@@ -138,8 +138,9 @@ MUTATIONS = (
     ),
     Mutation(
         "SphericalExp: sign", "joints/builtin.py",
-        "SE3(exp_so3(q)), 3, subspace=_exp_subspace,",
-        "SE3(exp_so3([-x for x in q])), 3,",
+        "return Joint(lambda q: SE3(exp_so3(q)), 3, **keywords)",
+        'del keywords["subspace"]; '
+        "return Joint(lambda q: SE3(exp_so3([-x for x in q])), 3, **keywords)",
         (f"{POSE}[SphericalExp-0]",),
     ),
     Mutation(

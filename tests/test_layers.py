@@ -26,13 +26,19 @@ def layer(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+def typing(node: ast.AST) -> bool:
+    """Is it what only a type checker reads?"""
+    test = node.test if isinstance(node, ast.If) else None
+    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
+
+
 def imports(path: Path) -> Iterator[tuple[str, bool]]:
     """(module of knuckle, whether it is imported when the file is)."""
     tree = ast.parse(path.read_text())
     late = {
         inner
         for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or typing(node)
         for inner in ast.walk(node)
     }
     for node in ast.walk(tree):
