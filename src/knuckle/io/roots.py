@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from knuckle.joints import Fixed, Free
 from knuckle.model import Body, ModelError
+from knuckle.spatial import SE3
 
 ROOT_JOINT = "root_joint"
 """What a root's free joint is called where a file has no name for it."""
@@ -41,5 +42,12 @@ def _changed(body: Body, root: str, taken: set[str]) -> Body:
         taken.add(name)
         return replace(body, joint=Free(), joint_name=name)
     if root == "fixed" and body.joint.nv == 6:
-        return replace(body, joint=Fixed())
+        return replace(body, joint=Fixed(), placement=_at_neutral(body))
     return body
+
+
+def _at_neutral(body: Body) -> SE3:
+    """The placement of the body at the neutral position of its joint."""
+    start = body.joint.pose(body.joint.neutral)
+    moved = (start.R, start.p) != (SE3().R, SE3().p)
+    return body.placement * start if moved else body.placement

@@ -67,6 +67,15 @@ class System:
             flat[i.q] = joint.normalize(joint.integrate(q[i], v[i], h))
         return Position(flat)
 
+    def charted(self, q: Position, v: Velocity) -> tuple[Position, Velocity]:
+        """The same state in coordinates that keep away from where they are singular."""
+        places, speeds = list(q), list(v)
+        for i in self.view.outward():
+            if i.joint.model.changes_chart:
+                changed = i.joint.model.reparameterize(q[i], v[i])
+                places[i.q], speeds[i.v] = changed
+        return Position(places), Velocity(speeds)
+
 
 @algorithm
 def steps(
@@ -97,6 +106,7 @@ def steps(
         q, v, worst = Position(state[:nq]), Velocity(state[nq:end]), state[end]
         t = start + (first + k) * dt
         q, v, change = integrator.step(system, q, v, t, dt)
+        q, v = system.charted(q, v)
         return (*q, *v, maximum(worst, change))
 
     state = scan(step, (*q, *v, 0.0), count)
