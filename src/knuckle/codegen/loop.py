@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import prod
 
 from knuckle.codegen.body import Body
 from knuckle.codegen.primitive import Shape
+from knuckle.codegen.rows import Operand, gather, pack, scatter, streaming_copy
+from knuckle.codegen.status import status
 from knuckle.codegen.target import Target
-from knuckle.codegen.transpose import Names, blocks, load_columns
+from knuckle.codegen.transpose import Names
 
 STREAM = 16 << 20
 """Bytes of all outputs from which their rows are written past the caches."""
@@ -29,18 +30,6 @@ MOST = 8
 STACK = 48 * 1024
 """Bytes of state and tiles that live on the stack; more comes from one allocation a
 call."""
-
-
-@dataclass(frozen=True)
-class Operand:
-    """One array argument: its core shape, flattened in C order."""
-
-    name: str
-    core: tuple[int, ...]
-
-    @property
-    def size(self) -> int:
-        return prod(self.core)
 
 
 def gufunc_loop(
@@ -55,9 +44,9 @@ def gufunc_loop(
     parts."""
     item = shape.bytes // shape.lanes
     layout = _Layout.of(inputs, outputs, body, shape)
-    parts = [_pack(k, x, shape, item) for k, x in enumerate(inputs)]
-    parts += [_gather(k, x, shape, item) for k, x in enumerate(inputs)]
-    parts += [_scatter(k, x, shape, item) for k, x in enumerate(outputs)]
+    parts = [pack(k, x, shape, item) for k, x in enumerate(inputs)]
+    parts += [gather(k, x, shape, item) for k, x in enumerate(inputs)]
+    parts += [scatter(k, x, shape, item) for k, x in enumerate(outputs)]
     parts += [streaming_copy(shape)] if any(x.size >= _WIDE for x in outputs) else []
     main = _main(name, inputs, outputs, body, layout, item, shape, target)
     return "\n".join([*body.text, *parts, main])
@@ -101,97 +90,6 @@ class _Layout:
 
 def _aligned(size: int) -> int:
     return -(-size // 64) * 64
-
-
-def _row_pointers(names: Names, lanes: int) -> list[str]:
-    """The address of each lane's row; lanes beyond the last valid row repeat it."""
-    pointers = []
-    for lane in range(lanes):
-        row = names.let(f"call i64 @llvm.umin.i64(i64 {lane}, i64 %last)")
-        offset = names.let(f"mul i64 {row}, %stride")
-        pointers.append(names.let(f"getelementptr i8, ptr %base, i64 {offset}"))
-    return pointers
-
-
-def _pack(k: int, operand: Operand, shape: Shape, item: int) -> str:
-    """Rows whose core is contiguous, to lanes, by vector loads and shuffles."""
-    names = Names()
-    pointers = _row_pointers(names, shape.lanes)
-    for start, width in blocks(operand.size, shape.lanes):
-        columns = load_columns(names, pointers, str(start * item), width, shape.scalar)
-        for n, column in enumerate(columns):
-            place = names.let(
-                f"getelementptr i8, ptr %tile, i64 {(start + n) * shape.bytes}"
-            )
-            names.do(f"store {shape.vector} {column}, ptr {place}, align {shape.bytes}")
-    return (
-        f"define internal void @pack{k}"
-        "(ptr %base, i64 %stride, i64 %last, ptr %tile) #0 {\n"
-        + "\n".join(names.lines)
-        + "\nret void\n}\n"
-    )
-
-
-def _element_offset(names: Names, core: tuple[int, ...], index: str) -> str:
-    """Bytes from the start of a row to its element, by the core strides in %steps."""
-    total, inner = "0", 1
-    for axis in range(len(core) - 1, -1, -1):
-        place = names.let(f"udiv i64 {index}, {inner}")
-        if axis:
-            place = names.let(f"urem i64 {place}, {core[axis]}")
-        pointer = names.let(f"getelementptr i64, ptr %steps, i64 {axis}")
-        stride = names.let(f"load i64, ptr {pointer}, align 8")
-        offset = names.let(f"mul i64 {place}, {stride}")
-        total = names.let(f"add i64 {total}, {offset}")
-        inner *= core[axis]
-    return total
-
-
-def _gather(k: int, operand: Operand, shape: Shape, item: int) -> str:
-    """Rows of any strides, to lanes, one element at a time."""
-    names = Names()
-    offset = _element_offset(names, operand.core, "%i")
-    row = names.let("call i64 @llvm.umin.i64(i64 %lane, i64 %last)")
-    far = names.let(f"mul i64 {row}, %stride")
-    near = names.let(f"add i64 {far}, {offset}")
-    source = names.let(f"getelementptr i8, ptr %base, i64 {near}")
-    value = names.let(f"load {shape.scalar}, ptr {source}, align 1")
-    slot = names.let(f"mul i64 %i, {shape.lanes}")
-    slot = names.let(f"add i64 {slot}, %lane")
-    place = names.let(f"getelementptr {shape.scalar}, ptr %tile, i64 {slot}")
-    names.do(f"store {shape.scalar} {value}, ptr {place}, align {item}")
-    head = "ptr %base, i64 %stride, i64 %last, ptr %tile, ptr %steps"
-    return _double_loop(f"@gather{k}", head, operand.size, str(shape.lanes), names)
-
-
-def _scatter(k: int, operand: Operand, shape: Shape, item: int) -> str:
-    """Contiguous rows to rows of any strides."""
-    names = Names()
-    offset = _element_offset(names, operand.core, "%i")
-    far = names.let("mul i64 %lane, %stride")
-    near = names.let(f"add i64 {far}, {offset}")
-    target = names.let(f"getelementptr i8, ptr %base, i64 {near}")
-    slot = names.let(f"mul i64 %lane, {operand.size}")
-    slot = names.let(f"add i64 {slot}, %i")
-    source = names.let(f"getelementptr {shape.scalar}, ptr %spare, i64 {slot}")
-    value = names.let(f"load {shape.scalar}, ptr {source}, align {item}")
-    names.do(f"store {shape.scalar} {value}, ptr {target}, align 1")
-    head = "ptr %base, i64 %stride, i64 %valid, ptr %spare, ptr %steps"
-    return _double_loop(f"@scatter{k}", head, operand.size, "%valid", names)
-
-
-def _double_loop(name: str, head: str, size: int, lanes: str, names: Names) -> str:
-    return (
-        f"define internal void {name}({head}) #0 {{\nentry:\n"
-        f"%none = icmp eq i64 {size}, 0\nbr i1 %none, label %done, label %outer\n"
-        "outer:\n%i = phi i64 [0, %entry], [%inext, %after]\nbr label %inner\n"
-        "inner:\n%lane = phi i64 [0, %outer], [%lnext, %inner]\n"
-        + "\n".join(names.lines)
-        + f"\n%lnext = add i64 %lane, 1\n%lmore = icmp ult i64 %lnext, {lanes}\n"
-        "br i1 %lmore, label %inner, label %after\n"
-        f"after:\n%inext = add i64 %i, 1\n%imore = icmp ult i64 %inext, {size}\n"
-        "br i1 %imore, label %outer, label %done\ndone:\nret void\n}\n"
-    )
 
 
 class _Main(Names):
@@ -267,7 +165,7 @@ def _main(
     _allocate(m, layout, heap, target)
     m.do("%n = load i64, ptr %dims")
     m.do("%some = icmp sgt i64 %n, 0\nbr i1 %some, label %begin, label %leave\nbegin:")
-    for line in _status(target, "save"):
+    for line in status(target, "save"):
         m.do(line)
     _memory(m, layout, heap)
     bases = [m.argument(k) for k in range(len(operands))]
@@ -303,7 +201,7 @@ def _main(
         m.do("fence seq_cst")
     if heap:
         m.do("call void @free(ptr %block)")
-    for line in _status(target, "restore"):
+    for line in status(target, "restore"):
         m.do(line)
     m.do("br label %leave\nleave:\nret void")
     return (
@@ -436,79 +334,3 @@ def _store_call(
         f"call void @scatter{k}(ptr {here}, i64 {base[1]}, i64 {m.valid}, ptr {spare}, "
         f"ptr {steps})\nbr label %stored{k}\nstored{k}:"
     )
-
-
-def streaming_copy(shape: Shape) -> str:
-    """Bytes copied with stores that bypass the caches, once the target is aligned."""
-    v, width = shape.vector, shape.bytes
-    return f"""define internal void @stream(ptr %to, ptr %from, i64 %bytes) #0 {{
-entry:
-%address = ptrtoint ptr %to to i64
-%over = and i64 %address, {width - 1}
-%gap = sub i64 {width}, %over
-%head = and i64 %gap, {width - 1}
-%rest = sub i64 %bytes, %head
-%whole = and i64 %rest, {-width}
-%middle = add i64 %head, %whole
-%empty = icmp eq i64 %head, 0
-br i1 %empty, label %wide, label %first
-first:
-%a = phi i64 [0, %entry], [%anext, %first]
-%ap = getelementptr i8, ptr %from, i64 %a
-%aq = getelementptr i8, ptr %to, i64 %a
-%av = load i32, ptr %ap, align 1
-store i32 %av, ptr %aq, align 1
-%anext = add i64 %a, 4
-%amore = icmp ult i64 %anext, %head
-br i1 %amore, label %first, label %wide
-wide:
-%none = icmp eq i64 %whole, 0
-br i1 %none, label %tail, label %body
-body:
-%b = phi i64 [%head, %wide], [%bnext, %body]
-%bp = getelementptr i8, ptr %from, i64 %b
-%bq = getelementptr i8, ptr %to, i64 %b
-%bv = load {v}, ptr %bp, align 4
-store {v} %bv, ptr %bq, align {width}, !nontemporal !0
-%bnext = add i64 %b, {width}
-%bmore = icmp ult i64 %bnext, %middle
-br i1 %bmore, label %body, label %tail
-tail:
-%left = icmp ult i64 %middle, %bytes
-br i1 %left, label %last, label %done
-last:
-%c = phi i64 [%middle, %tail], [%cnext, %last]
-%cp = getelementptr i8, ptr %from, i64 %c
-%cq = getelementptr i8, ptr %to, i64 %c
-%cv = load i32, ptr %cp, align 1
-store i32 %cv, ptr %cq, align 1
-%cnext = add i64 %c, 4
-%cmore = icmp ult i64 %cnext, %bytes
-br i1 %cmore, label %last, label %done
-done:
-ret void
-}}
-!0 = !{{i32 1}}
-"""
-
-
-def _status(target: Target, when: str) -> list[str]:
-    """The caller's floating-point flags and modes survive; ours are the default."""
-    if target.x86:
-        if when == "restore":
-            return ["call void @llvm.x86.sse.ldmxcsr(ptr %mxcsr)"]
-        return [
-            "store i32 8064, ptr %plain",
-            "call void @llvm.x86.sse.stmxcsr(ptr %mxcsr)",
-            "call void @llvm.x86.sse.ldmxcsr(ptr %plain)",
-        ]
-    if when == "restore":
-        return [
-            "call void @llvm.aarch64.set.fpsr(i64 %fpsr)",
-            "call void @llvm.aarch64.set.fpcr(i64 %fpcr)",
-        ]
-    return [
-        "%fpsr = call i64 @llvm.aarch64.get.fpsr()",
-        "%fpcr = call i64 @llvm.aarch64.get.fpcr()",
-        "call void @llvm.aarch64.set.fpcr(i64 0)",
-    ]
