@@ -38,6 +38,7 @@ def package(tmp_path):
         ("package://arm_description/meshes/a.stl", "meshes/a.stl"),
         ("package://arm/meshes/a.stl", "meshes/a.stl"),
         ("package://another_name/meshes/a.stl", "meshes/a.stl"),
+        ("package:///arm/meshes/a.stl", "meshes/a.stl"),
         ("model://arm_description/meshes/a.stl", "meshes/a.stl"),
         ("file://{home}/meshes/a.stl", "meshes/a.stl"),
         ("{home}/meshes/a.stl", "meshes/a.stl"),

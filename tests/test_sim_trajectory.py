@@ -199,3 +199,9 @@ def hide(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         return real(wanted, *args, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
+
+
+def test_a_page_plays_one_row(tmp_path: Path) -> None:
+    path = made()[0, 1].to_html(tmp_path / "swing.html", title="swing")
+    text = path.read_text()
+    assert "<title>swing</title>" in text and "<script" in text

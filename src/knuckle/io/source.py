@@ -160,7 +160,7 @@ class Source:
         return parse(read_bytes(self.path, self.name), self.name)
 
     def _in_packages(self, rest: str) -> Iterator[Path]:
-        package, _, inner = rest.partition("/")
+        package, _, inner = rest.lstrip("/").partition("/")
         if not package or package in (".", ".."):
             return
         if package not in self._homes:

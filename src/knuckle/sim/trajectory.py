@@ -144,6 +144,13 @@ class Trajectory:
             model, **plain, energies=energies, settings=settings, parameters=given
         )
 
+    def to_html(self, path: str | Path, **options: Any) -> Path:
+        """Write the motion as a page that opens in a browser, from disk, offline."""
+        from knuckle.view import export_html
+
+        page: Path = export_html(path, self.model, self, **options).path
+        return page
+
     def plot(
         self, path: str | Path | None = None, row: int | tuple[int, ...] | None = None
     ) -> Any:
