@@ -25,6 +25,7 @@ if _CHECKING:
     from knuckle.edge.derivatives import jacobian as jacobian
     from knuckle.edge.derivatives import jvp as jvp
     from knuckle.edge.derivatives import vjp as vjp
+    from knuckle.edge.threads import set_threads as set_threads
     from knuckle.io.errors import LoadError as LoadError
     from knuckle.io.load import load as load
     from knuckle.joints import Joint as Joint
@@ -50,6 +51,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "knuckle.edge": ("CompiledAlgorithm", "algorithm", "compile", "interpret"),
+    "knuckle.edge.threads": ("set_threads",),
     "knuckle.edge.derivatives": ("hessian", "jacobian", "jvp", "vjp"),
     "knuckle.io.errors": ("LoadError",),
     "knuckle.io.load": ("load",),

@@ -13,6 +13,7 @@ import numpy as np
 
 from knuckle.codegen import Target, host
 from knuckle.edge import arrays as edge_arrays
+from knuckle.edge import threads
 from knuckle.edge.signature import (
     Given,
     Parameter,
@@ -77,13 +78,9 @@ class Algorithm:
         try:
             key: Any = self if self._plain and not options else self._key(args, options)
             arrays = args if self._plain else self._arrays(args)
-            count, ufunc, record = model._kernels[key]
+            count, ufunc, record, small = model._kernels[key]
             first = arrays[0]
-            if (
-                count != len(arrays)
-                or first.dtype is not _DOUBLE
-                or first.size > _SMALL
-            ):
+            if count != len(arrays) or first.dtype is not _DOUBLE or first.size > small:
                 return self._call(model, args, options)
             result = ufunc(*arrays)
             return result if record is None else record(*result)
@@ -129,7 +126,8 @@ class Algorithm:
             plain = self._plain and not options
             count = len(self._arrays(args))
             key = self if plain else self._key(args, options)
-            model._kernels[key] = (count, code.kernel.ufunc, code.record)
+            found = count, code.kernel.ufunc, code.record, code.small
+            model._kernels[key] = found
 
     def inline(self, view: View, given: Given) -> Any:
         """The text itself on numbers or scalars, its tables finished into vectors."""
@@ -250,6 +248,7 @@ class CompiledAlgorithm:
         self.trace_seconds = time.perf_counter() - started
         self.record = traced.record
         self.kernel = _kernel(algorithm, traced, dtype, target)
+        self.small = min(_SMALL, 2 * threads.ENOUGH // (1 + len(traced.program.ops)))
         self.compile_seconds = time.perf_counter() - started
 
     @property
@@ -277,7 +276,8 @@ class CompiledAlgorithm:
         return result if self.record is None else self.record(*result)
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
-        if out is None and all(getattr(a, "size", _SMALL) < _SMALL for a in arrays):
+        small = self.small
+        if out is None and all(getattr(a, "size", small) < small for a in arrays):
             result = self.kernel.ufunc(*arrays)
             return result if self.record is None else self.record(*result)
         names = [x.name for x in self.kernel.inputs]

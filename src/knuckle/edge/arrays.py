@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from knuckle.edge import threads
+
 if TYPE_CHECKING:
     from knuckle.codegen import Kernel
 
@@ -49,31 +51,63 @@ def common_dtype(arrays: dict[str, np.ndarray]) -> str:
 
 
 def evaluate(kernel: Kernel, arrays: list[np.ndarray], out: Any = None) -> Any:
-    """kernel.ufunc on the arrays; where it would copy a large one whole, row block by
-    block."""
+    """kernel.ufunc on the arrays: split over threads where there is work for several,
+    and in blocks of rows where it would copy a large array whole."""
     _check_shapes(kernel, arrays)
-    wanted = np.dtype(kernel.dtype)
-    copies = [a.dtype != wanted or not a.flags.aligned for a in arrays]
     leads = [
         a.shape[: a.ndim - len(x.core)]
         for a, x in zip(arrays, kernel.inputs, strict=True)
     ]
     lead = _lead(kernel, leads)
     _check_out(kernel, lead, out)
-    moved = sum(
-        prod(x.core) * prod(lead) * wanted.itemsize
-        for x, c in zip(kernel.inputs, copies, strict=True)
-        if c
-    )
-    if moved <= _BLOCK_BYTES:
+    moved, rows = _moved(kernel, arrays, prod(lead)), prod(lead)
+    parts = threads.shares(rows, len(kernel.program.ops))
+    if parts > 1 and out is not None and _overlap(arrays, out):
+        parts = 1
+    if parts == 1 and moved <= _BLOCK_BYTES:
         return kernel.ufunc(*arrays) if out is None else kernel.ufunc(*arrays, out=out)
     results = _outputs(kernel, lead, out)
-    row = max(1, moved // prod(lead))
-    for block in _blocks(lead, max(64, _BLOCK_BYTES // row)):
-        pieces = [_piece(a, s, block) for a, s in zip(arrays, leads, strict=True)]
-        targets = tuple(_piece(r, lead, block) for r in results)
-        kernel.ufunc(*pieces, out=targets)
+    most = max(64, _BLOCK_BYTES * rows // moved) if moved else rows
+
+    def share(part: tuple[int, slice]) -> None:
+        inside = _inside(lead, part)
+        ours = [_piece(a, s, part) for a, s in zip(arrays, leads, strict=True)]
+        theirs = [_piece(r, lead, part) for r in results]
+        shapes = [_inside(s, part) for s in leads]
+        for block in _blocks(inside, most):
+            pieces = [_piece(a, s, block) for a, s in zip(ours, shapes, strict=True)]
+            targets = tuple(_piece(r, inside, block) for r in theirs)
+            kernel.ufunc(*pieces, out=targets)
+
+    threads.run(share, _blocks(lead, -(-rows // parts)))
     return results[0] if len(results) == 1 else results
+
+
+def _moved(kernel: Kernel, arrays: list[np.ndarray], rows: int) -> int:
+    """Bytes that NumPy would copy before the call."""
+    wanted = np.dtype(kernel.dtype)
+    return sum(
+        prod(x.core) * rows * wanted.itemsize
+        for x, a in zip(kernel.inputs, arrays, strict=True)
+        if a.dtype != wanted or not a.flags.aligned
+    )
+
+
+def _overlap(arrays: list[np.ndarray], out: Any) -> bool:
+    """Could a thread write what another one reads or writes?"""
+    outs = out if isinstance(out, tuple) else (out,)
+    pairs = [(x, y) for k, x in enumerate(outs) for y in (*outs[:k], *arrays)]
+    return any(np.may_share_memory(x, y) for x, y in pairs)
+
+
+def _inside(lead: tuple[int, ...], part: tuple[int, slice]) -> tuple[int, ...]:
+    """The leading dimensions of a piece."""
+    axis, rows = part
+    place = len(lead) + axis
+    if place < 0 or lead[place] == 1:
+        return lead
+    length = len(range(*rows.indices(lead[place])))
+    return (*lead[:place], length, *lead[place + 1 :])
 
 
 def _check_shapes(kernel: Kernel, arrays: list[np.ndarray]) -> None:
