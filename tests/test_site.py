@@ -22,7 +22,7 @@ def test_the_page_of_joints_has_what_is_printed() -> None:
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert f"\n{printed.strip()}\n" in (DOCS / "joint-table.md").read_text()
     for name in kn.joints.__all__:
-        if name not in ("Joint", "REGISTRY"):
+        if callable(getattr(kn.joints, name)) and name != "Joint":
             assert f"`{name}(" in printed, f"{name} has no row in the table"
 
 
