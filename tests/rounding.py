@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from knuckle.codegen import Kernel, host
-from knuckle.codegen.rows import Operand
+from knuckle.codegen.operand import Operand
 from knuckle.scalar import Program
 from knuckle.scalar.passes import finished
 

@@ -20,7 +20,7 @@ from control import (
     targets,
 )
 from knuckle.codegen import host, native
-from knuckle.codegen.rows import Operand
+from knuckle.codegen.operand import Operand
 from knuckle.codegen.target import FOREIGN
 from knuckle.model.arrays import evaluate
 from knuckle.scalar import (

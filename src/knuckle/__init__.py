@@ -16,6 +16,7 @@ if _CHECKING:
     from knuckle import sim as sim
     from knuckle import spatial as spatial
     from knuckle.algorithms import *  # noqa: F403
+    from knuckle.algorithms import references as references
     from knuckle.edge import CompiledAlgorithm as CompiledAlgorithm
     from knuckle.edge import algorithm as algorithm
     from knuckle.edge import compile as compile
@@ -85,13 +86,15 @@ _HOMES = {
         "passive_forces",
         "point_jacobian",
         "potential_energy",
-        "references",
         "regressor",
         "solve_mass_matrix",
         "wrench",
     ),
 }
-_MODULES = ("convert", "joints", "scalar", "sim", "spatial", "view")
+_MODULES = {
+    name: f"knuckle.{name}"
+    for name in ("convert", "joints", "scalar", "sim", "spatial", "view")
+} | {"references": "knuckle.algorithms.references"}
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = sorted([*_HOME, *_MODULES])  # pyright: ignore[reportUnsupportedDunderAll]
@@ -99,7 +102,7 @@ __all__ = sorted([*_HOME, *_MODULES])  # pyright: ignore[reportUnsupportedDunder
 
 def __getattr__(name: str) -> _Any:
     if name in _MODULES:
-        return _import(f"knuckle.{name}")
+        return _import(_MODULES[name])
     if name not in _HOME:
         raise AttributeError(f"module 'knuckle' has no attribute {name!r}")
     value = getattr(_import(_HOME[name]), name)

@@ -1,7 +1,6 @@
 """The algorithms: one page of the book each."""
 
 from knuckle.algorithms import derivatives as derivatives
-from knuckle.algorithms import references as references
 from knuckle.algorithms.energies import kinetic_energy, potential_energy
 from knuckle.algorithms.forces import bias_forces, gravity_forces, passive_forces
 from knuckle.algorithms.forward_dynamics import forward_dynamics

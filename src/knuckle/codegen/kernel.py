@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from knuckle.codegen import native
-from knuckle.codegen.rows import Operand
+from knuckle.codegen.operand import Operand
 from knuckle.codegen.target import Target, host
 from knuckle.codegen.ufunc import gufunc
 from knuckle.scalar.passes import finished

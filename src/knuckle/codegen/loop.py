@@ -15,8 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from knuckle.codegen.body import Body
+from knuckle.codegen.operand import Operand
 from knuckle.codegen.primitive import Shape
-from knuckle.codegen.rows import Operand, gather, pack, scatter, streaming_copy
+from knuckle.codegen.rows import gather, pack, scatter, streaming_copy
 from knuckle.codegen.status import status
 from knuckle.codegen.target import Target
 from knuckle.codegen.transpose import Names

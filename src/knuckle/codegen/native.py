@@ -14,8 +14,8 @@ from typing import Any
 from knuckle.codegen import tables
 from knuckle.codegen.body import compute
 from knuckle.codegen.loop import gufunc_loop
+from knuckle.codegen.operand import Operand
 from knuckle.codegen.primitive import Shape
-from knuckle.codegen.rows import Operand
 from knuckle.codegen.target import Target, initialise
 from knuckle.codegen.vecmath import library
 from knuckle.scalar.passes import finished

@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import prod
-
+from knuckle.codegen.operand import Operand
 from knuckle.codegen.primitive import Shape
 from knuckle.codegen.transpose import Names, blocks, load_columns
-
-
-@dataclass(frozen=True)
-class Operand:
-    """One array argument: its core shape, flattened in C order."""
-
-    name: str
-    core: tuple[int, ...]
-
-    @property
-    def size(self) -> int:
-        return prod(self.core)
 
 
 def _row_pointers(names: Names, lanes: int) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from knuckle.codegen.rows import Operand
+from knuckle.codegen.operand import Operand
 
 _MAKE = 31
 """Entry of NumPy's ufunc API: PyUFunc_FromFuncAndDataAndSignature."""

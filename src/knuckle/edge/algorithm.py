@@ -7,11 +7,11 @@ import functools
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from knuckle.codegen import Kernel, Target, host
+from knuckle.codegen import Target, host
 from knuckle.edge import arrays as edge_arrays
 from knuckle.edge.signature import (
     Given,
@@ -24,6 +24,9 @@ from knuckle.edge.signature import (
 from knuckle.edge.tracing import Traced, finished, run, trace
 from knuckle.model.view import View
 from knuckle.scalar import Scalar
+
+if TYPE_CHECKING:
+    from knuckle.codegen import Kernel
 
 _DOUBLE = np.dtype(np.float64)
 _SMALL = 1 << 16
@@ -297,6 +300,8 @@ def extra_shape(model: Any, name: str) -> Shape:
 
 
 def _kernel(algorithm: Algorithm, traced: Traced, dtype: str, target: Target) -> Kernel:
+    from knuckle.codegen import Kernel
+
     return Kernel(
         algorithm.__name__,
         traced.program,

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from knuckle.codegen import Kernel
+if TYPE_CHECKING:
+    from knuckle.codegen import Kernel
+
 
 _BLOCK_BYTES = 2 << 20
 """Copies that a cast needs are made for so much of the batch at a time."""
