@@ -104,6 +104,23 @@ def test_algorithms_trace_inside_a_controller() -> None:
     assert found.q[:, 0] == pytest.approx(0.5 * expected, abs=1e-8)
 
 
+def test_a_controller_may_use_the_mass_matrix_as_an_array() -> None:
+    model = sims.double_pendulum()
+
+    def computed_torque(q: Any, v: Any, t: Any) -> Any:
+        M = kn.mass_matrix(model, q)
+        a = -100.0 * q - 20.0 * v
+        both = [sum(m * x for m, x in zip(row, a, strict=True)) for row in M]
+        return (M @ a + both) / 2 + np.array(kn.bias_forces(model, q, v))
+
+    found = kn.simulate(model, [0.5, -0.4], tau=computed_torque, **SPAN)
+    assert found.settings.control == "compiled"
+    expected = kn.inverse_dynamics(
+        model, found.q, found.v, -100.0 * found.q - 20.0 * found.v
+    )
+    assert found.tau[:-1] == pytest.approx(expected[:-1], rel=1e-9)
+
+
 def test_a_controller_with_a_condition_of_ours_traces() -> None:
     model = sims.slider(1.0)
     found = kn.simulate(
@@ -143,6 +160,8 @@ def test_plain_python_is_called_with_the_batch_at_its_rate() -> None:
     assert [s[2] for s in seen[1:]] == pytest.approx([0.0, 0.02, 0.04, 0.06, 0.08])
     assert found.v[..., -1, 0] == pytest.approx(-0.06 * np.sign(start[..., 0]))
     assert "called every 20 steps (its trial" in found.settings.control
+    assert "TraceError" in found.settings.control
+    assert "a traced value has no truth yet" in found.settings.control
 
 
 def test_a_callback_may_have_a_state() -> None:

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+
 from knuckle.scalar import Number
 from knuckle.spatial import Force
 
@@ -134,27 +136,51 @@ class PerBody:
         return i in self._values
 
 
-class JointMatrix:
-    """A symmetric (nv, nv) matrix in blocks H[i, j]; the other triangle follows."""
+class Blocks:
+    """An (nv, nv) matrix in blocks H[i, j] by bodies; H[k] is row k, and NumPy's
+    functions take it."""
 
     __slots__ = ("_blocks",)
 
     def __init__(self) -> None:
         self._blocks: dict[tuple[Any, Any], Block] = {}
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Block:
-        i, j = ij
-        return (
-            self._blocks[i, j]
-            if (i, j) in self._blocks
-            else _flipped(self._blocks[j, i])
-        )
-
     def __setitem__(self, ij: tuple[Any, Any], block: Block) -> None:
         self._blocks[ij] = block
 
     def __contains__(self, ij: tuple[Any, Any]) -> bool:
         return ij in self._blocks
+
+    def __getitem__(self, ij: Any) -> Any:
+        return self.rows(len(self))[ij] if isinstance(ij, int) else self.block(*ij)
+
+    def __len__(self) -> int:
+        return max((i.v.stop for i, _ in self._blocks), default=0)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.array(self.rows(len(self)), dtype)
+
+    def block(self, i: Any, j: Any) -> Block:
+        """The rows of body i over the columns of body j."""
+        return self._blocks[i, j]
+
+    def rows(self, nv: int) -> Block:
+        """The whole matrix; blocks that were never set are zero."""
+        full: list[list[Number]] = [[0.0] * nv for _ in range(nv)]
+        for (i, j), block in self._blocks.items():
+            for r, row in zip(range(i.v.start, i.v.stop), block, strict=True):
+                full[r][j.v] = row
+        return tuple(map(tuple, full))
+
+
+class JointMatrix(Blocks):
+    """A symmetric (nv, nv) matrix in blocks H[i, j]; the other triangle follows."""
+
+    __slots__ = ()
+
+    def block(self, i: Any, j: Any) -> Block:
+        """The rows of body i over the columns of body j, from either triangle."""
+        return self._blocks[i, j] if (i, j) in self else _flipped(self._blocks[j, i])
 
     def rows(self, nv: int) -> Block:
         """The whole matrix, entries above the diagonal taken from those below."""
@@ -167,28 +193,10 @@ class JointMatrix:
         return tuple(map(tuple, full))
 
 
-class JointBlocks:
-    """An (nv, nv) matrix in blocks H[i, j] that need not be symmetric; the others are
-    zero."""
+class JointBlocks(Blocks):
+    """An (nv, nv) matrix in blocks H[i, j] that need not be symmetric."""
 
-    __slots__ = ("_blocks",)
-
-    def __init__(self) -> None:
-        self._blocks: dict[tuple[Any, Any], Block] = {}
-
-    def __getitem__(self, ij: tuple[Any, Any]) -> Block:
-        return self._blocks[ij]
-
-    def __setitem__(self, ij: tuple[Any, Any], block: Block) -> None:
-        self._blocks[ij] = block
-
-    def rows(self, nv: int) -> Block:
-        """The whole matrix."""
-        full: list[list[Number]] = [[0.0] * nv for _ in range(nv)]
-        for (i, j), block in self._blocks.items():
-            for r, row in zip(range(i.v.start, i.v.stop), block, strict=True):
-                full[r][j.v] = row
-        return tuple(map(tuple, full))
+    __slots__ = ()
 
 
 def _flipped(block: Block) -> Block:

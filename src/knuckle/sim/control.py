@@ -181,7 +181,8 @@ def _of_function(model: Any, function: Function, grid: Grid) -> Control:
     # whatever a trial on scalars ends in says only that the function wants arrays; an
     # error of its own comes again, and is raised, when it gets them
     except Exception as error:
-        reason = f"its trial on scalars ended in {type(error).__name__}"
+        told = str(error).partition("\n")[0]
+        reason = f"its trial on scalars ended in {type(error).__name__}: {told}"
         return Called(function, reason, grid.period or 1)
     return Traced(program, grid.period)
 
