@@ -134,7 +134,7 @@ WRENCHES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     ),
     "frame of another kind": (
         lambda: kn.frame_jacobian(model(), Q, 3), kn.ModelError,
-        "frame 3: no such frame; the frames and bodies are 'upper', 'lower'",
+        "frame: expected one name, got 3; the frames and bodies are 'upper', 'lower'",
     ),
     "frames": (
         lambda: kn.forward_kinematics(model(), Q, frames="lower"), TypeError,

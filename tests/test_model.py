@@ -225,3 +225,11 @@ def test_a_model_of_nothing():
     m = Model([])
     assert m.nq == m.nv == 0 and m.neutral().shape == (0,)
     assert m.check() == []
+
+
+def test_the_whole_mass_and_names_that_are_lists():
+    rod = Inertia(1.5, (0, 0, 0), (1, 1, 1))
+    model = Model([Body(n, None, Revolute("z"), inertia=rod) for n in "ab"])
+    assert model.mass == 3.0
+    with pytest.raises(ModelError, match=r"frame: expected one name, got \['a'\]"):
+        model.frame(["a"])

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import knuckle as kn
 from knuckle.spatial import (
     SE3,
     Force,
@@ -221,3 +222,17 @@ def test_what_can_be_no_inertia_is_refused_at_once():
         Inertia(None, zero, one)
     nearly = [[1.0, 0.2, 0.0], [0.2 * (1 + 1e-13), 1.0, 0.0], [0.0, 0.0, 1.0]]
     assert Inertia(1.0, zero, nearly).problems() == []
+
+
+def test_what_people_print_is_what_they_wrote():
+    inertia = kn.Inertia(2, (0, 0, 0.1), (0.1, 0.2, 0.3))
+    assert repr(inertia) == (
+        "<Inertia: mass 2 kg, com (0, 0, 0.1) m, I_com (0.1, 0.2, 0.3) kg m^2>"
+    )
+    turned = kn.Inertia(2, (0, 0, 0.1), ((0.1, 0.01, 0), (0.01, 0.2, 0), (0, 0, 0.3)))
+    assert "I_com ((0.1, 0.01, 0), " in repr(turned)
+    assert repr(kn.SE3(p=(1, 2, 3))) == "<SE3: p = (1, 2, 3) m>"
+    quarter = kn.SE3(((0, -1, 0), (1, 0, 0), (0, 0, 1)), (0.5, 0, 0))
+    assert repr(quarter) == (
+        "<SE3: R = ((0, -1, 0), (1, 0, 0), (0, 0, 1)), p = (0.5, 0, 0) m>"
+    )

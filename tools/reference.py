@@ -29,6 +29,7 @@ SECTIONS = {
     "Simulation": ("knuckle.sim",),
     "Algorithms of your own": (
         "knuckle.edge",
+        "knuckle.edge.threads",
         "knuckle.scalar",
         "knuckle.model.layout",
     ),

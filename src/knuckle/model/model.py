@@ -229,6 +229,11 @@ class Model:
         new._derive()
         return new
 
+    @property
+    def mass(self) -> float:
+        """The mass of all bodies [kg]."""
+        return float(sum(body.rigid.mass for body in self.bodies))
+
     def inertial_parameters(self) -> Array:
         """pi, (10 n_bodies,): m, m c, I_xx, I_xy, I_xz, I_yy, I_yz, I_zz of each body.
 
@@ -272,13 +277,16 @@ class Model:
         """The frame of this name; a body's own frame, or the world's, by its name."""
         if name == WORLD:
             return Frame(WORLD, None)
-        if name in self._index:
+        if isinstance(name, str) and name in self._index:
             return Frame(name, name)
         known = {**dict.fromkeys(self._index), **self._frames}
         found: Frame = self._find(known, name, "frame", "frames and bodies")
         return found
 
     def _find(self, table: Mapping[str, Any], name: Any, what: str, all_: str) -> Any:
+        if not isinstance(name, str):
+            hint = near("", table, all_)
+            raise ModelError(f"{what}: expected one name, got {name!r}; {hint}")
         if name not in table:
             hint = near(name, table, all_)
             raise ModelError(f"{what} {name!r}: no such {what}; {hint}")

@@ -19,7 +19,9 @@ from knuckle.spatial.linear import (
     cross3,
     dot,
     full,
+    is_plain,
     neg,
+    shown,
     skew,
     sub,
     symmetric,
@@ -186,7 +188,15 @@ class Inertia:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Inertia.of({self.mass!r}, {self.h!r}, {self.I!r})"
+        if not is_plain(self.entries) or not self.mass:
+            return f"Inertia.of({self.mass!r}, {self.h!r}, {self.I!r})"
+        about, size = self.I_com, max(map(abs, self.I))
+        off = max(abs(about[i][j]) for i, j in ((0, 1), (0, 2), (1, 2)))
+        moments = tuple(about[k][k] for k in range(3)) if off < 1e-9 * size else about
+        return (
+            f"<Inertia: mass {self.mass:.6g} kg, com {shown(self.com)} m, "
+            f"I_com {shown(moments)} kg m^2>"
+        )
 
 
 def _pulled_at_once(whole: Step, parts: tuple[Step, ...], entries: Vector) -> Vector:
@@ -245,10 +255,6 @@ def _checked_symmetric(A: Sequence[Any]) -> Symmetric:
                 f"column {j} and {b!r} in row {j}, column {i}; write both the same"
             )
     return symmetric(tuple(map(tuple, A)))
-
-
-def is_plain(x: Any) -> bool:
-    return isinstance(x, (float, int))
 
 
 def symmetric_entries(A: Sequence[Any]) -> Symmetric:

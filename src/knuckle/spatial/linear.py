@@ -176,3 +176,17 @@ def mul_rotations(F: Matrix, G: Matrix) -> Matrix:
         tuple(dot(row, (G[0][j], G[1][j], G[2][j])) for row in F) for j in (0, 1)
     )
     return transpose((*left, cross3(*left)))
+
+
+def shown(x: object) -> str:
+    """Plain numbers in brackets to six digits, for people; the rest by its repr."""
+    if isinstance(x, tuple):
+        return "(" + ", ".join(map(shown, x)) + ")"
+    return f"{x + 0.0:.6g}" if isinstance(x, (float, int)) else repr(x)
+
+
+def is_plain(x: object) -> bool:
+    """Whether these are numbers that are known, at any depth."""
+    if isinstance(x, tuple):
+        return all(map(is_plain, x))
+    return isinstance(x, (float, int))

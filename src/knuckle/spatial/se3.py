@@ -15,6 +15,8 @@ from knuckle.spatial.linear import (
     add,
     cross3,
     dot,
+    is_identity,
+    is_plain,
     is_zero,
     matadd,
     matmul,
@@ -24,6 +26,7 @@ from knuckle.spatial.linear import (
     mul_rotations,
     neg,
     scale,
+    shown,
     skew,
     transpose,
 )
@@ -164,7 +167,10 @@ class SE3:
         return blocks(self.R, ZERO33, low, self.R)
 
     def __repr__(self) -> str:
-        return f"SE3.of_factors({self.factors!r})"
+        if not is_plain((self.R, self.p)):
+            return f"SE3.of_factors({self.factors!r})"
+        turned = "" if is_identity(self.R) else f"R = {shown(self.R)}, "
+        return f"<SE3: {turned}p = {shown(self.p)} m>"
 
 
 def Rx(angle: Number) -> SE3:
