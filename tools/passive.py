@@ -25,14 +25,15 @@ HEAD = """# Ten seconds to themselves
 
 Written by `python tools/passive.py docs/passive.md`.
 
-{rows} random starts with velocities of the size of 1 rad/s, {duration:g} s in steps of {ms:g} ms by the implicit
-midpoint rule, arms on a fixed base and humanoids on a free one. `as it is`: with the
-dampers, friction and limits of the file; the share of rows that stay finite. `drift`:
-dampers, friction and limits taken off; the largest change of the energy from its start,
-over the range of the kinetic energy. The time is that of this run, all rows together,
-without compiling. `human` chains hinges of massless bodies into balls: near the place
-where two axes fall together its coordinates reach hundreds of rad/s, and a limit met
-there throws; without limits it runs.
+{rows} random starts with velocities of the size of 1 rad/s, {duration:g} s in steps
+of {ms:g} ms by the implicit midpoint rule, arms on a fixed base and humanoids on a
+free one. `as it is`: with the dampers, friction and limits of the file; the share of
+rows that stay finite. `drift`: dampers, friction and limits taken off; the largest
+change of the energy from its start, over the range of the kinetic energy. The time is
+that of this run, all rows together, without compiling.
+
+`human` chains hinges of massless bodies into balls: where two axes fall together its
+coordinates run away (thousands of rad/s at 1 ms), and a limit met there throws.
 
 | robot | nv | as it is | finite without | drift | ms |
 |---|---|---|---|---|---|
