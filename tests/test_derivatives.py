@@ -287,3 +287,9 @@ def test_errors_name_what_there_is(call: Any, kind: type, text: str) -> None:
     model = mechanisms.chain(0, 2)
     with pytest.raises(kind, match=text.replace("(", r"\(").replace(")", r"\)")):
         call(model, *mechanisms.state(model, 0))
+
+
+def test_a_forgotten_model_is_told_first() -> None:
+    q = np.zeros(2)
+    with pytest.raises(TypeError, match="first argument is a knuckle Model, got nda"):
+        kn.inverse_dynamics(q, q, q)

@@ -99,16 +99,16 @@ class Algorithm:
         return tuple(x for k, x in enumerate(args) if k not in self._places)
 
     def _call(self, model: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        if not isinstance(model, View) and not hasattr(model, "_kernels"):
+            raise TypeError(
+                f"{self.__name__}: the first argument is a knuckle Model, "
+                f"got {type(model).__name__}"
+            )
         out = options.pop("out", None)
         extra = _extra(self, model, options)
         given = bind(self.__name__, self.parameters, args, options)
         if isinstance(model, View):
             return self.inline(model, given)
-        if not hasattr(model, "_kernels"):
-            raise TypeError(
-                f"{self.__name__}: the first argument is a knuckle Model, "
-                f"got {type(model).__name__}"
-            )
         if any(_symbolic(x) for x in given.arrays.values()):
             return self.inline(View(model, extra, extra.get("t")), given)
         arrays = edge_arrays.prepared({**given.arrays, **extra}, self.__name__)
