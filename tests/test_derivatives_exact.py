@@ -20,6 +20,7 @@ DEALS = 9
 CLOSE = 1e-11
 SPRINGY = {"stiffness": 3.0, "damping": 0.4, "armature": 0.1}
 SPRING = (3.0, 3.0, 3.0, 0.0, 0.0, 0.0)
+ROD = kn.Inertia(1.5, (0.1, 0.3, -0.2), (0.3, 0.4, 0.5))
 LIMIT = 1e-11
 MAIN = ["inverse_dynamics", "forward_dynamics", "mass_matrix"]
 FEW = ("gravity", "tool.placement", "body[23]*", "body4.*")
@@ -243,3 +244,25 @@ def test_what_is_not_finite_stays_in_its_row(bad: tuple[float, ...]) -> None:
         assert not np.isfinite(found[1]).all()
         alone = derived(model, q[kept], v[kept], tau[kept])
         assert np.isfinite(alone).all() and np.array_equal(found[kept], alone)
+
+
+def test_hessians_are_symmetric_where_moves_commute() -> None:
+    """To the last bit; and within a ball by the bracket of its two rotations."""
+    model = kn.Model(
+        [
+            kn.Body("arm", None, j.Universal(), inertia=ROD),
+            kn.Body("ball", "arm", j.Spherical(), kn.SE3(p=(0.3, 0.1, 0.2)), ROD),
+        ]
+    )
+    q, v, a = mechanisms.state(model, 0)
+    for wrt in ("q", "v"):
+        H = kn.interpret(kn.hessian(kn.inverse_dynamics, wrt), model)(q, v, a)
+        crossed = np.abs(H - H.swapaxes(1, 2)).max(axis=0)
+        ball = np.zeros((5, 5), bool)
+        ball[2:, 2:] = wrt == "q"
+        assert (crossed[~ball] == 0.0).all()
+        assert (crossed > 1e-3).sum() == (6 if wrt == "q" else 0)
+    J = kn.interpret(kn.jacobian(kn.inverse_dynamics, "q"), model)(q, v, a)
+    H = kn.interpret(kn.hessian(kn.inverse_dynamics, "q"), model)(q, v, a)
+    bracket = H[:, 2, 3] - H[:, 3, 2]  # X_y after X_x is less X_x after X_y
+    assert mechanisms.error(np.abs(bracket), np.abs(J[:, 4])) < 1e-12
