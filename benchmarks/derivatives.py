@@ -161,8 +161,9 @@ def report(record: dict[str, Any]) -> str:
             words,
             "dID: d(tau)/d(q, v). dFD: d(a)/d(q, v, tau). d2ID: d2(tau) by (q, q), "
             "(v, v), (q, v) and (a, q). Nanoseconds per evaluation: "
-            "minima of interleaved rounds, one core, double, batch 4096, row-major "
-            "arrays in and out. `store share`: NumPy's fill of outputs of that size "
+            "minima of interleaved rounds, one core, double, row-major arrays in and "
+            "out, batch 4096 or as many rows as 256 MB of results hold. `store share`: "
+            "NumPy's fill of outputs of that size "
             f"over knuckle's time; {STORE_SHARE:.0%} of it meets a target.",
             table(header, [cells(row) for row in record["rows"]]),
         ]
