@@ -2,30 +2,56 @@
 
     python benchmarks/derivatives.py [--build] [--quick]
 
-As core.py: nanoseconds per evaluation, one core, double, batch 4096, row-major arrays.
+As core.py: nanoseconds per evaluation, one core, double, batch 4096, row-major arrays;
+fewer rows where their results would not fit into LARGEST bytes.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import knuckle as kn
 from core import DEFAULT_PEERS, number, yes
+from knuckle.model.layout import Position, Velocity
 from peers.programs import Peers, build, nanoseconds
 from robots import ROBOTS, robot
 from throughput import BATCH, states
 from timing import interleaved, machine, repeated, save, table, versions
 
+SECOND = [kn.hessian(kn.inverse_dynamics, [*pair]) for pair in ("qq", "vv", "qv", "aq")]
+
+
+class SecondOrder(NamedTuple):
+    """d2(tau) by two of q, v and a, each (nv, nv, nv)."""
+
+    qq: Any
+    vv: Any
+    qv: Any
+    aq: Any
+
+
+@kn.algorithm
+def second_order(model: Any, q: Position, v: Velocity, a: Velocity) -> Any:
+    """What ComputeRNEASecondOrderDerivatives gives."""
+    return SecondOrder(*(hessian(model, q, v, a) for hessian in SECOND))
+
+
+FIRST = kn.jacobian(kn.inverse_dynamics, ("q", "v"))
+FORWARD = kn.jacobian(kn.forward_dynamics, ("q", "v", "tau"))
 QUESTIONS = {
-    "dID": (kn.inverse_dynamics, ("q", "v"), "drnea", (15, 12, 10)),
-    "dFD": (kn.forward_dynamics, ("q", "v", "tau"), "daba", (8, 8, 8)),
+    "dID": (FIRST, "drnea", {"arm7": 15, "quad18": 12, "hum38": 10}),
+    "dFD": (FORWARD, "daba", {"arm7": 8, "quad18": 8, "hum38": 8}),
+    "d2ID": (second_order, "d2rnea", {"arm7": 10, "quad18": 10}),
 }
+"""The algorithm, the peers' name of it, and how many times as fast it is to be."""
+LARGEST = 1 << 28
 CASADI_TARGET = 5.0
 STORE_SHARE = 0.7
 HEADER = "robot question knuckle pinocchio casadi pin/kn target met casadi/kn met"
@@ -40,7 +66,7 @@ def main() -> None:
     rounds, budget = (1, 0.02) if options.quick else (7, 0.1)
     rows = []
     for name in options.robots:
-        for question in QUESTIONS:
+        for question in questions(name, options.questions):
             rows.append(measure(name, question, peers, rounds, budget))
             print(" ".join(cells(rows[-1])), flush=True)
     record = {
@@ -59,28 +85,39 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="one short round, unsaved")
     parser.add_argument("--peers", type=Path, default=DEFAULT_PEERS)
     parser.add_argument("--robots", nargs="+", default=ROBOTS, choices=ROBOTS)
+    parser.add_argument(
+        "--questions", nargs="+", default=[*QUESTIONS], choices=QUESTIONS
+    )
     return parser.parse_args()
+
+
+def questions(name: str, asked: list[str]) -> list[str]:
+    """Those with a target for this robot."""
+    return [question for question in asked if name in QUESTIONS[question][2]]
 
 
 def measure(
     name: str, question: str, peers: Peers, rounds: int, budget: float
 ) -> dict[str, Any]:
     """One row: compile, then take turns with the peers and with plain stores."""
-    alg, wrt, function, targets = QUESTIONS[question]
+    alg, function, targets = QUESTIONS[question]
     model = robot(name)
-    kernel = kn.compile(kn.jacobian(alg, wrt), model)
-    inputs = states(model)
-    out = tuple(np.ones((BATCH, model.nv, model.nv)) for _ in wrt)
-    turns = {"knuckle": repeated(partial(kernel.ufunc, *inputs, out=out), BATCH)}
+    kernel = kn.compile(alg, model)
+    shapes = [x.core for x in kernel.kernel.outputs]
+    size = sum(math.prod(shape) for shape in shapes)
+    batch = min(BATCH, LARGEST // (8 * size))
+    inputs = [x[:batch] for x in states(model)]
+    out = tuple(np.ones((batch, *shape)) for shape in shapes)
+    turns = {"knuckle": repeated(partial(kernel.ufunc, *inputs, out=out), batch)}
     for peer in ("pinocchio", "casadi"):
         command = peers.command(peer, name, function)
         if command is not None:
             turns[peer] = partial(nanoseconds, command)
-    block = np.ones((BATCH, model.nv, model.nv * len(wrt)))
-    turns["fill"] = repeated(partial(block.fill, 1.0), BATCH)
+    block = np.ones((batch, size))
+    turns["fill"] = repeated(partial(block.fill, 1.0), batch)
     row: dict[str, Any] = interleaved(turns, rounds, budget)
     row |= {
-        "robot": name, "question": question, "target": targets[ROBOTS.index(name)],
+        "robot": name, "question": question, "target": targets[name],
         "operations": sum(kernel.operations.values()),
         "compile_seconds": kernel.compile_seconds,
         "store_share": row["fill"] / row["knuckle"],
@@ -122,9 +159,11 @@ def report(record: dict[str, Any]) -> str:
         [
             f"# Derivatives, {record['machine']}, {record['date']}",
             words,
-            "dID: d(tau)/d(q, v). dFD: d(a)/d(q, v, tau). Nanoseconds per evaluation: "
-            "minima of interleaved rounds, one core, double, batch 4096, row-major "
-            "arrays in and out. `store share`: NumPy's fill of outputs of that size "
+            "dID: d(tau)/d(q, v). dFD: d(a)/d(q, v, tau). d2ID: d2(tau) by (q, q), "
+            "(v, v), (q, v) and (a, q). Nanoseconds per evaluation: "
+            "minima of interleaved rounds, one core, double, row-major arrays in and "
+            "out, batch 4096 or as many rows as 256 MB of results hold. `store share`: "
+            "NumPy's fill of outputs of that size "
             f"over knuckle's time; {STORE_SHARE:.0%} of it meets a target.",
             table(header, [cells(row) for row in record["rows"]]),
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from knuckle.model.arrays import evaluate
 Random = np.random.Generator
 ALL = tuple(REGISTRY)
 KINDS = {**REGISTRY, **GENERAL}
+STATIC = {"frame": "tool", "body": "tool"}
 HANDS = 4
 """Into how many trees the registered joints are dealt where one would be slow."""
 
@@ -200,6 +202,28 @@ def wrenches(model: kn.Model, seed: int, shape: tuple[int, ...] = ()) -> np.ndar
     """Random external wrenches on every body."""
     rng = np.random.default_rng([seed, 8])
     return rng.normal(size=(*shape, len(model.bodies), 6))
+
+
+def arguments(alg: Any, model: kn.Model, seed: int, shape: Any = ()) -> dict[str, Any]:
+    """Arrays for every array argument of an algorithm, and names of a frame."""
+    q, v, a = state(model, seed, shape)
+    f = wrenches(model, seed, shape)
+    rng = np.random.default_rng(seed)
+    known = {"q": q, "v": v, "a": a, "f_ext": f, "f": f}
+    found = {}
+    for p in alg.parameters:
+        if p.name in STATIC:
+            found[p.name] = STATIC[p.name]
+        elif not p.static:
+            size = (*shape, *p.kind.shape(model))
+            found[p.name] = known.get(p.name, rng.normal(size=size))
+    return found
+
+
+def numbers(result: Any) -> np.ndarray:
+    """All results of an algorithm in one row."""
+    parts = result if isinstance(result, tuple) else (result,)
+    return np.concatenate([np.ravel(x) for x in parts])
 
 
 def error(

@@ -63,7 +63,7 @@ def every_primitive():
     found += [sqrt(positive), sin(u), cos(u), sin(v), cos(w + x), tan(u), asin(small)]
     found += [acos(small), atan2(x, y), exp(small), log(positive), tanh(v)]
     found += [absolute(x), minimum(x, y), maximum(x, y), floor(4.0 * w), floor(-x)]
-    found += [stumpff(k, u * v) for k in range(9)]
+    found += [stumpff(k, u * v) for k in range(13)]
     conditions = [x < y, x <= u, floor(x) == floor(y), floor(u) != floor(v)]
     conditions += [(x < y) & (u < v), (x < y) | (u < v), ~((x < y) | (x < u))]
     found += [where(c, z, w) for c in conditions]

@@ -279,6 +279,12 @@ ERRORS = [
     (lambda m, *s: kn.vjp(kn.forward_kinematics, "q")(m, s[0], s[0]), ValueError,
      "returns R, p"),
     (lambda m, *s: kn.hessian(kn.momentum, ("q", "v", "q")), ValueError, "one or two"),
+    (lambda m, *s: kn.hessian(kn.momentum, ("q", "body1.mass"))(m, *s[:2]), ValueError,
+     "declare it by model.with_parameters('body1.mass')"),
+    (lambda m, *s: kn.jvp(kn.momentum, "x")(m, *s[:2], s[1]), ValueError,
+     "wrt='x': there is no such argument or parameter; there are q, v"),
+    (lambda m, *s: kn.vjp(kn.momentum, "t")(m, *s[:2], np.ones(6)), ValueError,
+     "wrt='t': there is no such argument or parameter; there are q, v"),
 ]  # fmt: skip
 
 

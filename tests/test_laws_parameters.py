@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -11,33 +9,11 @@ import knuckle as kn
 import mechanisms
 from knuckle import algorithms
 from knuckle.joints import Composite
-from mechanisms import error
+from mechanisms import arguments, error, numbers
 
-STATIC = {"frame": "tool", "body": "tool"}
 JOINT = ("armature", "damping", "friction")
 SCALED = ("mass", "com", "inertia", *JOINT)
 Values = dict[str, np.ndarray]
-
-
-def arguments(alg: Any, model: kn.Model, seed: int, shape: Any = ()) -> dict[str, Any]:
-    """Arrays for every array argument of an algorithm, and names of a frame."""
-    q, v, a = mechanisms.state(model, seed, shape)
-    f = mechanisms.wrenches(model, seed, shape)
-    rng = np.random.default_rng(seed)
-    known = {"q": q, "v": v, "a": a, "f_ext": f, "f": f}
-    found = {}
-    for p in alg.parameters:
-        if p.name in STATIC:
-            found[p.name] = STATIC[p.name]
-        elif not p.static:
-            size = (*shape, *p.kind.shape(model))
-            found[p.name] = known.get(p.name, rng.normal(size=size))
-    return found
-
-
-def numbers(result: Any) -> np.ndarray:
-    parts = result if isinstance(result, tuple) else (result,)
-    return np.concatenate([np.ravel(x) for x in parts])
 
 
 @pytest.mark.parametrize("name", algorithms.__all__)

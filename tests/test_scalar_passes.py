@@ -235,7 +235,7 @@ MALFORMED = {
     "constant that is no float": (row("const", (), 1), "%2 = const: 1 is no float"),
     "constant that is NumPy's": (row("const", (), np.float64(1)), "is no float"),
     "undeclared input": (row("input", (), "y"), "input 'y' is not declared"),
-    "stumpff 9": (row("stumpff", (0,), 9), "%2 = stumpff 9: k is 0 to 8"),
+    "stumpff 13": (row("stumpff", (0,), 13), "%2 = stumpff 13: k is 0 to 12"),
     "stumpff of nothing": (row("stumpff", (0,)), "stumpff None"),
     "condition in arithmetic": (with_condition("add", (2, 0)), "number and condition"),
     "condition compared": (with_condition("lt", (2, 0)), "mixes number and"),

@@ -199,7 +199,7 @@ def test_huge_lane_leaves_its_neighbours_alone(dtype, fma):
     compiled, kind = build(dtype, fma), DTYPES[dtype]
     small = np.linspace(-3, 3, WIDEST[dtype]).astype(kind)
     for intruder in (kind(1e38), kind(np.inf), kind(np.nan)):
-        for name in ("sin", "cos", "tan", "exp", "log", "stumpff1", "stumpff8"):
+        for name in ("sin", "cos", "tan", "exp", "log", "stumpff1", "stumpff12"):
             (alone,) = compiled[name](small)
             for lane in range(len(small)):
                 mixed = small.copy()
@@ -285,7 +285,7 @@ def envelope(k, t):
 
 
 @pytest.mark.parametrize("dtype, fma", BUILDS)
-@pytest.mark.parametrize("k", range(1, 9))
+@pytest.mark.parametrize("k", range(1, 13))
 def test_stumpff(k, dtype, fma):
     rng, kind = np.random.default_rng(k), DTYPES[dtype]
     t = np.concatenate(
@@ -305,7 +305,7 @@ def test_stumpff(k, dtype, fma):
 
 
 @pytest.mark.parametrize("dtype, fma", BUILDS)
-@pytest.mark.parametrize("k", range(1, 9))
+@pytest.mark.parametrize("k", range(1, 13))
 def test_stumpff_at_zero(k, dtype, fma):
     kind = DTYPES[dtype]
     (got,) = build(dtype, fma)[f"stumpff{k}"](np.array([0.0, -0.0, NAN, -1e-300], kind))

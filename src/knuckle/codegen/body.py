@@ -18,6 +18,9 @@ from knuckle.scalar.node import CONDITIONS, LOOPS
 from knuckle.scalar.program import Program
 from knuckle.scalar.tables import Table
 
+BLOCKS = 100
+"""Blocks of constant outputs in one function: second derivatives have thousands."""
+
 
 @dataclass
 class Body:
@@ -27,7 +30,7 @@ class Body:
     routines: set[str] = field(default_factory=set)
     state: int = 0
     calls: list[str] = field(default_factory=list)
-    constants: str | None = None
+    constants: list[str] = field(default_factory=list)
     loops: int = 0
     tables: dict[Table, str] = field(default_factory=dict)
 
@@ -44,10 +47,11 @@ def compute(program: Program, sizes: Sequence[int], shape: Shape) -> Body:
     plan = Plan.of(program, sizes, shape.lanes)
     body = Body(state=plan.slots * shape.bytes)
     body.calls = chunks(program, plan, shape, body, "chunk")
-    if plan.constants:
-        body.constants = "@constants"
+    for start in range(0, len(plan.constants), BLOCKS):
+        body.constants.append(f"@constants{start // BLOCKS}")
         chunk = Chunk(program, shape, plan, body)
-        _function(body.constants, chunk.lines(plan.constants, -1), body)
+        stores = plan.constants[start : start + BLOCKS]
+        _function(body.constants[-1], chunk.lines(stores, -1), body)
     return body
 
 

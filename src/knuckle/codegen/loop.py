@@ -255,14 +255,15 @@ def _pack_call(
     )
 
 
-def _constants_call(m: _Main, function: str, direct: list[str]) -> None:
+def _constants_call(m: _Main, functions: list[str], direct: list[str]) -> None:
     """Constant outputs: once for spare rows, which keep them; in every tile
     otherwise."""
     needed = m.let("icmp eq i64 %start, 0")
     for flag in direct:
         needed = m.let(f"or i1 {needed}, {flag}")
     m.do(f"br i1 {needed}, label %constant, label %kept\nconstant:")
-    _chunk_call(m, function)
+    for function in functions:
+        _chunk_call(m, function)
     m.do("br label %kept\nkept:")
 
 

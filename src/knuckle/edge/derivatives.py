@@ -16,10 +16,10 @@ from knuckle.edge.algorithm import Algorithm
 from knuckle.edge.derived import Call, Derived, Results, applied
 from knuckle.edge.signature import Given, Parameter, Shape
 from knuckle.edge.tracing import Traced
-from knuckle.edge.variables import Leaves, variable
+from knuckle.edge.variables import Leaves, Variable, variable
 from knuckle.scalar import Number, Scalar
 from knuckle.scalar.derive import tangents
-from knuckle.scalar.jacobian import METHODS
+from knuckle.scalar.jacobian import METHODS, operations
 from knuckle.scalar.jacobian import jacobian as rows_of
 from knuckle.scalar.reverse import gradient
 
@@ -118,11 +118,20 @@ class Jacobian(Derived):
         found: Results = {}
         for x in variables:
             below = iter(blocks[x.name])
-            for out in source.outputs:
+            for k, out in enumerate(source.outputs):
                 numbers = [y for _ in range(out.size) for y in next(below)]
+                if self.is_second(x.name, k, len(source.outputs)):
+                    numbers = symmetric(numbers, x)
                 name = self.name_of(out.name, x.name, len(source.outputs))
                 found[name] = (out.core + x.shape, numbers)
         return found
+
+    def is_second(self, wrt: str, k: int, results: int) -> bool:
+        """Is result k of the base its own derivative by the same argument?"""
+        base = self.base
+        if not isinstance(base, Jacobian):
+            return False
+        return base.wrt[k * len(base.wrt) // results] == wrt
 
     def name_of(self, result: str, wrt: str, results: int) -> str:
         """How a block is called in the named tuple: by what there are several of."""
@@ -210,6 +219,24 @@ class Pull(Derived):
             x.name.replace(".", "_"): (x.shape, [next(sums) for _ in range(x.size)])
             for x in variables
         }
+
+
+def symmetric(numbers: list[Number], x: Variable) -> list[Number]:
+    """Second derivatives, one for each pair of moves that commute: the cheaper half.
+
+    Moves along different joints do; two rotations of one ball do not.
+    """
+    n = x.size
+    halves = []
+    for upper in (True, False):
+        flat = list(numbers)
+        for j in range(n):
+            for k in range(j):
+                if x.commute(j, k):
+                    to, of = (j * n + k, k * n + j)[:: 1 if upper else -1]
+                    flat[to :: n * n] = flat[of :: n * n]
+        halves.append(flat)
+    return min(halves, key=operations)
 
 
 _EMPTY = inspect.Parameter.empty

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -153,7 +154,7 @@ def _output(view: View, x: Any, name: str) -> Output:
         shape.append(lengths.pop())
         numbers = [z for y in numbers for z in y]
     for y in numbers:
-        if not isinstance(y, Scalar | float | int | np.number):
+        if not isinstance(y, Scalar | Real):
             raise TypeError(
                 f"{name}: an algorithm returns numbers, tuples, vectors or tables "
                 f"over bodies; got {type(y).__name__}"

@@ -35,6 +35,15 @@ class Variable:
         """How many directions there are."""
         return prod(self.shape)
 
+    def commute(self, j: int, k: int) -> bool:
+        """Do moves along two entries of the variation lead to the same place?"""
+        if self.joints is None:
+            return True
+        return not any(
+            v.start <= j < v.stop and v.start <= k < v.stop and joint.custom
+            for joint, _, v in self.joints
+        )
+
     def directions(self, leaves: Leaves) -> list[Direction]:
         """How the leaves move with each entry of the variation."""
         flat = [x for name in self.arrays for x in leaves[name]]

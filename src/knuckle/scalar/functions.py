@@ -107,7 +107,7 @@ def stumpff(k: int, t: Number) -> Number:
     """c_k(t) = sum_i (-t)^i / (k + 2 i)!: cos, sinc, ... of sqrt t, smooth at t = 0.
 
     c_0 = cos sqrt t, c_1 = sin(sqrt t) / sqrt t, c_2 = (1 - cos sqrt t) / t; k is 0 to
-    8. The family is closed under differentiation: c_k' = (k c_{k+2} - c_{k+1}) / 2.
+    12. The family is closed under differentiation: c_k' = (k c_{k+2} - c_{k+1}) / 2.
     """
     if type(t) is not Scalar:
         return _stumpff_number(k, t)
@@ -119,7 +119,7 @@ def stumpff(k: int, t: Number) -> Number:
     return t.trace.apply_with("stumpff", (t,), k)
 
 
-LAST_STUMPFF = 8
+LAST_STUMPFF = 12
 
 
 def sinc(x: Number) -> Number:

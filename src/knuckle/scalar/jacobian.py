@@ -94,6 +94,10 @@ def _worth_trying(
 
 
 def _cost(rows: Rows) -> int:
-    """How many operations all entries together take."""
-    nodes = live([x for row in rows for x in row])
+    return operations([x for row in rows for x in row])
+
+
+def operations(numbers: Sequence[Number]) -> int:
+    """How many operations all of them together take."""
+    nodes = live(numbers)
     return sum(node.op not in (*LEAVES, "item") for node in nodes)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from . import explog, inverse, order, payne_hanek, reduction, stumpff, trig
 from .emit import Formula, Module
 from .formats import FORMATS
+from .tables import STUMPFF_LIMIT
 
 FORMULAS: dict[str, tuple[int, Formula]] = {
     "sin": (1, trig.sin),
@@ -21,11 +22,11 @@ FORMULAS: dict[str, tuple[int, Formula]] = {
     "tanh": (1, explog.tanh),
     "min": (2, order.minimum),
     "max": (2, order.maximum),
-    **{f"stumpff{k}": (1, stumpff.series(k)) for k in range(1, 9)},
+    **{f"stumpff{k}": (1, stumpff.series(k)) for k in STUMPFF_LIMIT},
 }
 INTERNAL: dict[str, tuple[int, Formula]] = {
     "reduce.single": (1, reduction.long_single),
-    **{f"stumpff{k}.far": (1, stumpff.recursion(k)) for k in range(1, 9)},
+    **{f"stumpff{k}.far": (1, stumpff.recursion(k)) for k in STUMPFF_LIMIT},
 }
 TEXTS: dict[str, Callable[[Module], str]] = {"reduce.pair": payne_hanek.text}
 

@@ -1,4 +1,4 @@
-"""The Stumpff functions c_k(t) = sum_i (-t)^i / (k + 2i)!, k = 1 .. 8."""
+"""The Stumpff functions c_k(t) = sum_i (-t)^i / (k + 2i)!, k = 1 .. 12."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .tables import STUMPFF, STUMPFF_LIMIT
 
 
 def series(k: int) -> Formula:
-    """A polynomial up to t = 12 .. 40, beyond that @kn.stumpffk.far, lane by lane."""
+    """A polynomial up to t = 10 .. 65, beyond that @kn.stumpffk.far, lane by lane."""
 
     def formula(body: Body, t: Value) -> Value:
         usual = body.polynomial(t, STUMPFF[body.format.dtype][k])
