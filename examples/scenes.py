@@ -16,13 +16,15 @@ import numpy as np
 import knuckle as kn
 from knuckle.joints import curves, surfaces
 from knuckle.model.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
-from knuckle.spatial import SE3, Rx, Ry, Rz, Ty, Tz, solids
+from knuckle.spatial import SE3, Rx, Rz, Ty, Tz, solids
 
 Color = tuple[float, float, float, float]
+Values = float | tuple[float, ...]
 STEEL: Color = (0.62, 0.66, 0.70, 1.0)
 BRASS: Color = (0.80, 0.60, 0.25, 1.0)
 RED: Color = (0.75, 0.25, 0.20, 1.0)
 BLUE: Color = (0.25, 0.45, 0.70, 1.0)
+GLASS: Color = (0.80, 0.70, 0.45, 0.6)
 QUARTER = SE3(((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
 """A quarter turn about z, exactly."""
 
@@ -43,7 +45,7 @@ class Solid(NamedTuple):
 
 
 def torus(major: float, minor: float, color: Color, mass: float = 1.0) -> Solid:
-    """A full ring about z: m (R^2 + 3 r^2 / 4) about it, m (4 R^2 + 5 r^2) / 8 across."""
+    """A full ring: m (R^2 + 3 r^2 / 4) about its axis, m (4 R^2 + 5 r^2) / 8 across."""
     R, r = major * major, minor * minor
     across = mass * (4.0 * R + 5.0 * r) / 8.0
     moments = across, across, mass * (R + 0.75 * r)
@@ -125,7 +127,7 @@ def torus_chain(count: int) -> Scene:
 
 
 def hung(first: kn.Body, count: int, at: float) -> list[kn.Body]:
-    """The first ring and others below it; `at` [rad] is the lowest place of the first."""
+    """The first ring and others below it; `at` [rad] is where the first is lowest."""
     bodies = [first]
     for k in range(1, count):
         start = (math.pi if k > 1 else at, math.pi, 0.0, math.pi)
@@ -154,7 +156,8 @@ BLADE = (
 
 def windmill() -> Scene:
     """WM: sphere on sphere, sphere on torus, torus on torus, torus on ellipsoid, sphere
-    on ellipsoid along three blades; 1 + 18 * 4 freedoms."""
+    on ellipsoid along three blades, held on the hub by springs; 1 + 18 * 4 freedoms.
+    """
     tower = Shape(Cylinder(0.08, 2.4), SE3(p=(0.0, 0.45, -1.2)), color=STEEL)
     axle = Shape(Cylinder(0.05, 0.5), Ty(0.25) * Rx(0.5 * math.pi), color=STEEL)
     hub = sphere(0.3, BRASS)
@@ -165,15 +168,19 @@ def windmill() -> Scene:
         inner, parent, at = hub, "hub", 2.0 * math.pi / 3.0 * blade
         for k, outer in enumerate(BLADE):
             name = f"blade{blade}.{k}"
-            bodies.append(outside(name, parent, inner, outer, at))
+            spring = 0.0 if k else (60.0, 60.0, 0.0, 0.0)
+            bodies.append(outside(name, parent, inner, outer, at, spring))
             inner, parent, at = outer, name, 0.0
-    return started(kn.Model(bodies), speeds={"hub": (6.0,)})
+    return started(kn.Model(bodies), speeds={"hub": (9.0,)})
 
 
-def outside(name: str, parent: str, inner: Solid, outer: Solid, at: float) -> kn.Body:
+def outside(
+    name: str, parent: str, inner: Solid, outer: Solid, at: float, stiffness: Values
+) -> kn.Body:
     """A body whose far side touches its parent at the longitude `at`."""
     start = (at, 0.0, math.pi, 0.0)
-    joint = kn.joints.SurfaceSurface(inner.surface, outer.surface, neutral=start)
+    ends = inner.surface, outer.surface
+    joint = kn.joints.SurfaceSurface(*ends, neutral=start, stiffness=stiffness)
     return kn.Body(name, parent, joint, inertia=outer.inertia, visuals=(outer.shape,))
 
 
@@ -200,7 +207,7 @@ def curve_ride(count: int = 6) -> Scene:
 def hills() -> list[list[tuple[float, float, float]]]:
     """Five by five control points: a bowl with a bumpy ground [m]."""
     side = np.linspace(-2.0, 2.0, 5).tolist()
-    height = lambda x, y: 0.45 * (x * x + y * y) + 0.8 * math.cos(2 * x) * math.sin(y)  # noqa: E731
+    height = lambda x, y: 0.15 * (x * x + y * y) + 0.6 * math.cos(2 * x) * math.sin(y)  # noqa: E731
     return [[(x, y, height(x, y)) for y in side] for x in side]
 
 
@@ -208,7 +215,8 @@ def surface_ride() -> Scene:
     """A board on the tangent plane of a Bezier surface of 25 points, with a mast on a
     universal joint and a pendulum from its top, 5 freedoms."""
     points = hills()
-    ground = Shape(sheet(surfaces.bezier(points), (0, 1, 40), (0, 1, 40)), color=BRASS)
+    side = (0.0, 1.0, 40)
+    ground = Shape(sheet(surfaces.bezier(points), side, side), color=GLASS)
     size = (0.7, 0.3, 0.05)
     upright = Tz(0.03)
     stay = kn.joints.Universal(stiffness=20.0)
@@ -224,7 +232,8 @@ def surface_ride() -> Scene:
         kn.Body("board", None, kn.joints.BezierSurface(points),
                 inertia=solids.box(size, 2.0, at=upright), visuals=(board,)),
         kn.Body("mast", "board", stay, Tz(0.05), mast, visuals=(pole,)),
-        kn.Body("bob", "mast", swing, Ty(-0.08) * Tz(0.6), ball, visuals=(rope, weight)),
+        kn.Body("bob", "mast", swing, Ty(-0.08) * Tz(0.6), ball,
+                visuals=(rope, weight)),
     ])  # fmt: skip
     return started(model, {"board": (0.2, 0.3)})
 
