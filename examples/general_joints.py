@@ -26,14 +26,13 @@ def main() -> None:
         model, q, v = scene(options.scene)
     except KeyError as error:
         sys.exit(error.args[0])
-    motion = kn.simulate(
-        model, q, v, duration=options.seconds, dt=options.dt, keep_every=8
-    )
+    motion = kn.simulate(model, q, v, duration=options.seconds, dt=options.dt)
     path = options.out or Path(f"{options.scene}.html")
     page = kn.view.export_html(path, model, motion, title=options.scene)
     drift, most = np.ptp(motion.energies.total), np.max(motion.energies.kinetic)
     print(
-        f"{model.nv} freedoms; the energy varied by {drift:.1e} J, {most:.3g} J moved"
+        f"{model.nv} freedoms, up to {most:.3g} J of motion; "
+        f"the total energy varied by {drift:.1e} J"
     )
     print(f"{page.path}: {page.bytes / 1e6:.1f} MB")
 
