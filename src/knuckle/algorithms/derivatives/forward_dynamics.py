@@ -18,7 +18,7 @@ from knuckle.algorithms.sparse_factorization import (
 from knuckle.model.layout import Position, Velocity, Wrenches
 from knuckle.spatial.linear import neg, sub
 
-TOGETHER = 12
+TOGETHER = 8
 """Columns that are solved side by side; more would not stay in the nearest cache."""
 
 
