@@ -27,10 +27,7 @@ STREAM = 16 << 20
 GROUPS = ((1, 1), (30, 2))
 """(chunks, tiles): up to so many chunks, each runs on so many tiles before the next."""
 MOST = 8
-"""Tiles in a group where code and tiles exceed the caches near the core."""
-NEAR, CODE = 1 << 20, 13 << 10
-"""Bytes of the cache near a core, and of the code of a chunk: where all of it and two
-tiles fit, eight are slower (a chain of 40 tori: 26 ns a torus, with two 23)."""
+"""Tiles in a group where the code of all chunks exceeds the caches near the core."""
 STACK = 48 * 1024
 """Bytes of state and tiles that live on the stack; more comes from one allocation a
 call."""
@@ -87,16 +84,9 @@ class _Layout:
         for x in outputs:
             spare.append(place)
             place += _aligned(x.size * shape.bytes)
-        return _Layout(
-            *(0, state, rows, tuple(spare), _aligned(place)),
-            _tiles(len(body.calls), _aligned(place)),
-        )
-
-
-def _tiles(chunks: int, pitch: int) -> int:
-    """How many tiles each chunk runs on before the next does."""
-    near = 2 if chunks * CODE + 2 * pitch <= NEAR else MOST
-    return next((tiles for most, tiles in GROUPS if chunks <= most), near)
+        chunks = len(body.calls)
+        tiles = next((tiles for most, tiles in GROUPS if chunks <= most), MOST)
+        return _Layout(0, state, rows, tuple(spare), _aligned(place), tiles)
 
 
 def _aligned(size: int) -> int:
