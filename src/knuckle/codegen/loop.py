@@ -28,6 +28,8 @@ GROUPS = ((1, 1), (30, 2))
 """(chunks, tiles): up to so many chunks, each runs on so many tiles before the next."""
 MOST = 8
 """Tiles in a group where the code of all chunks exceeds the caches near the core."""
+GROUP = 16 << 20
+"""Bytes of all tiles of a group: more would leave the caches before they are copied."""
 STACK = 48 * 1024
 """Bytes of state and tiles that live on the stack; more comes from one allocation a
 call."""
@@ -86,7 +88,13 @@ class _Layout:
             place += _aligned(x.size * shape.bytes)
         chunks = len(body.calls)
         tiles = next((tiles for most, tiles in GROUPS if chunks <= most), MOST)
-        return _Layout(0, state, rows, tuple(spare), _aligned(place), tiles)
+        pitch = _aligned(place)
+        return _Layout(0, state, rows, tuple(spare), pitch, min(tiles, fitting(pitch)))
+
+
+def fitting(pitch: int) -> int:
+    """How many tiles of so many bytes a group may have."""
+    return max(1, GROUP // pitch)
 
 
 def _aligned(size: int) -> int:
