@@ -28,8 +28,9 @@ GROUPS = ((1, 1), (30, 2))
 """(chunks, tiles): up to so many chunks, each runs on so many tiles before the next."""
 MOST = 8
 """Tiles in a group where the code of all chunks exceeds the caches near the core."""
-GROUP = 16 << 20
-"""Bytes of all tiles of a group: more would leave the caches before they are copied."""
+GROUP = 8 << 20
+"""Bytes of all tiles of a group: more would leave the caches before they are copied,
+and break the promise of 10 MB a call."""
 STACK = 48 * 1024
 """Bytes of state and tiles that live on the stack; more comes from one allocation a
 call."""
