@@ -486,3 +486,10 @@ def test_a_joint_may_start_elsewhere() -> None:
     assert both.neutral == (0.3, *half)
     assert j.Composite(hinge, neutral=(0.7,)).neutral == (0.7,)
     assert ball != j.Spherical()
+
+
+def test_a_reversed_joint_takes_the_keywords_of_any_joint():
+    hinge = j.Revolute("z")
+    joint = j.Reversed(hinge, neutral=(0.3,), damping=2.0, name="hinge")
+    assert joint.neutral == (0.3,) and joint.damping == (2.0,)
+    assert joint.name == "hinge"

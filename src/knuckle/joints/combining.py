@@ -111,10 +111,5 @@ def Reversed(joint: Joint, **physical: Any) -> Joint:
     name = joint.name.removeprefix("reversed ")
     if name == joint.name:
         name = f"reversed {name}"
-    return Joint(
-        pose,
-        joint.nq,
-        joint.nv,
-        **manifold,
-        **{"name": name, **joint.physical, **physical},
-    )
+    keywords = {**manifold, "name": name, **joint.physical, **physical}
+    return Joint(pose, joint.nq, joint.nv, **keywords)
