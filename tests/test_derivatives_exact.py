@@ -15,15 +15,15 @@ import mechanisms
 from knuckle import algorithms
 from knuckle.spatial import Rx, Rz, Tx
 
-DEALS = 9
-"""Trees over which the registered joints are dealt: four kinds each."""
+DEALS = 18
+"""Trees over which the registered joints are dealt: two kinds each."""
 CLOSE = 1e-11
 SPRINGY = {"stiffness": 3.0, "damping": 0.4, "armature": 0.1}
 SPRING = (3.0, 3.0, 3.0, 0.0, 0.0, 0.0)
 ROD = kn.Inertia(1.5, (0.1, 0.3, -0.2), (0.3, 0.4, 0.5))
 LIMIT = 1e-11
 MAIN = ["inverse_dynamics", "forward_dynamics", "mass_matrix"]
-FEW = ("gravity", "tool.placement", "body[23]*", "body4.*")
+FEW = ("gravity", "tool.placement", "body4.*", "body5.*")
 j = kn.joints
 
 
@@ -109,7 +109,7 @@ def test_every_algorithm_by_everything(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(2 * DEALS))
+@pytest.mark.parametrize("seed", range(DEALS))
 @pytest.mark.parametrize("name", algorithms.__all__)
 def test_every_algorithm_on_every_tree(name: str, seed: int) -> None:
     by_everything(name, deal(seed), seed, ("*",))
