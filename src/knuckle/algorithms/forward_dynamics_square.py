@@ -23,8 +23,8 @@ def forward_dynamics_square(
 ) -> Any:
     """Accelerations a = FD(q, v, tau) [rad/s^2, m/s^2].  Si & Guenter (18)-(35).
 
-    M^-1 = (1 - ...)^T Omega^-1 (1 - ...) applied to what tau leaves over the bias, all
-    compiled: their Method I.  Values and costs are near those of `forward_dynamics`.
+    The square factors of M^-1 are applied to what tau leaves over the bias: inward,
+    Omega^-1, outward. All compiled, their Method I; the values of `forward_dynamics`.
     """
     X, S, JA, Omega, U, z, c, eta, a = model.per_body(9)
     left = remaining_forces(model, q, v, tau, f_ext, passive)
@@ -65,8 +65,8 @@ def remaining_forces(
 
 
 class SquareParts(NamedTuple):
-    """What recursions 4 to 6 work on: of each moving body X and its articulated-free
-    inertia (6, 6), of each velocity a column of S, and what tau leaves over."""
+    """What recursions 4 to 6 work on: of each moving body X and its rigid inertia, both
+    (6, 6), of each velocity its column of S, and what tau leaves over the bias."""
 
     X: Any
     I: Any

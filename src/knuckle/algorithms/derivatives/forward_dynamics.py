@@ -6,17 +6,16 @@ from typing import Any, NamedTuple
 
 from knuckle.algorithms.derivatives.inverse_dynamics import inverse_dynamics_derivatives
 from knuckle.algorithms.forward_dynamics import forward_dynamics
-from knuckle.algorithms.inverse_dynamics import inverse_dynamics
+from knuckle.algorithms.forward_dynamics_crba import forward_dynamics_crba
 from knuckle.algorithms.mass_matrix import mass_matrix
 from knuckle.algorithms.sparse_factorization import (
     inverse_ltdl,
     ltdl,
     solve_columns,
-    solve_ltdl,
     variable_parents,
 )
 from knuckle.model.layout import Position, Velocity, Wrenches
-from knuckle.spatial.linear import neg, sub
+from knuckle.spatial.linear import neg
 
 TOGETHER = 8
 """Columns that are solved side by side; more would not stay in the nearest cache."""
@@ -47,9 +46,7 @@ def forward_dynamics_derivatives(
     """
     parent = variable_parents(model)
     L, D = ltdl(mass_matrix(model, q).rows(model.nv), parent)
-    rest = (0.0,) * model.nv
-    bias = inverse_dynamics(model, q, v, Velocity(rest), f_ext, passive=passive)
-    a = Velocity(solve_ltdl(L, D, parent, sub(tuple(tau), bias)))
+    a = forward_dynamics_crba(model, q, v, tau, f_ext, passive=passive)
     slopes = inverse_dynamics_derivatives(model, q, v, a, f_ext, passive=passive)
 
     def solved(dID: Any) -> Any:
