@@ -30,8 +30,9 @@ class _Pool:
         self.size = 0
 
     def executor(self, count: int) -> ThreadPoolExecutor:
+        """Workers for so many parts at once; there are never fewer than before."""
         with self.lock:
-            if self.workers is None or self.size != count:
+            if self.workers is None or self.size < count:
                 self.workers = ThreadPoolExecutor(count, "knuckle")
                 self.size = count
             return self.workers
@@ -42,8 +43,8 @@ _pool = _Pool()
 
 def _after_fork() -> None:
     """A child has none of its parent's threads."""
-    wanted = _pool.wanted
-    _pool.__init__()  # type: ignore[misc]
+    global _pool
+    wanted, _pool = _pool.wanted, _Pool()
     _pool.wanted = wanted
 
 
