@@ -159,6 +159,13 @@ class Joint:
         return self._digest
 
     @property
+    def motion_digest(self) -> str:
+        """The hash of how the joint moves between its ends, whatever else it has."""
+        parts = [self.motions.pose, self.motions.subspace, self.motions.bias,
+                 self.core.qdot, self._difference]  # fmt: skip
+        return "".join("" if p is None else p.digest() for p in parts)
+
+    @property
     def custom(self) -> bool:
         """Whether the joint has its own ``integrate``, so that v need not be qdot."""
         return self._integrate is not None

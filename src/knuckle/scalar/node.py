@@ -56,10 +56,14 @@ class Trace:
         self.captured: dict[Scalar, Scalar] = {}
         self._known: dict[tuple[Any, ...], Scalar] = {}
 
+    def sees(self, other: Trace) -> bool:
+        """May nodes of the other be used here as they are?"""
+        return self is other
+
     def inside(self, other: Trace) -> bool:
         """Is this the other trace, or of a loop in it at any depth?"""
         trace = self
-        while trace is not other:
+        while not trace.sees(other):
             if trace.parent is None:
                 if not trace.floating or other.root() is trace:
                     return False

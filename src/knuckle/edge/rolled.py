@@ -1,0 +1,65 @@
+"""One run of an algorithm's text over a mechanism whose loops stay loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+from knuckle.codegen import Operand
+from knuckle.edge.signature import Given, Parameter, Shape, nested
+from knuckle.model.layout import Position, Velocity
+from knuckle.model.rolled import RolledView, Tracer
+from knuckle.scalar.rolled import rolled
+from knuckle.scalar.segments import INPUT, NotRolled
+
+
+def trace_rolled(
+    function: Callable[..., Any],
+    model: Any,
+    expected: Sequence[Parameter],
+    given: Given,
+    extra: dict[str, Shape],
+) -> Any:
+    """The steps of the function; every one is traced where some cannot be repeated."""
+    try:
+        return _traced(function, model, expected, given, extra, replaying=True)
+    except NotRolled:
+        return _traced(function, model, expected, given, extra, replaying=False)
+
+
+def _traced(
+    function: Callable[..., Any],
+    model: Any,
+    expected: Sequence[Parameter],
+    given: Given,
+    extra: dict[str, Shape],
+    replaying: bool,
+) -> Any:
+    from knuckle.edge.tracing import Traced, collect, input_shapes, run
+
+    shapes = input_shapes(model, expected, given, extra)
+    tracer, first, names = Tracer(replaying), {}, []
+    for name, shape in shapes.items():
+        first[name] = len(names)
+        names += [f"{name}[{k}]" for k in range(prod(shape))]
+    kinds = {p.name: p.kind for p in expected if p.name in given.arrays}
+    values: dict[str, Any] = {}
+    for name, shape in shapes.items():
+        if kinds.get(name) not in (Position, Velocity):
+            places = range(first[name], first[name] + prod(shape))
+            leaves = tuple(tracer.outer(4 * k + INPUT) for k in places)
+            values[name] = nested(shape, leaves)
+    view = RolledView(model, tracer, {k: values[k] for k in extra}, values.get("t"))
+    for name, kind in kinds.items():
+        if kind in (Position, Velocity):
+            values[name] = view.layout(kind, first[name], prod(shapes[name]))
+    result = run(function, view, expected, given, values)
+    outputs, record = collect(view, result, function.__name__)
+    numbers = (x for out in outputs for x in out.numbers)
+    return Traced(
+        rolled(tracer.recorder, numbers, names),
+        tuple(Operand(name, shape) for name, shape in shapes.items()),
+        tuple(Operand(out.name, out.shape) for out in outputs),
+        record,
+    )

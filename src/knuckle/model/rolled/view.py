@@ -1,0 +1,249 @@
+"""A model as an algorithm sees it when its loops are to stay loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from knuckle.model.layout import Layout, Position, Velocity, Wrenches
+from knuckle.model.rolled import constants
+from knuckle.model.rolled.shapes import Leaves, Names
+from knuckle.model.rolled.tracer import Entry, Table, Tracer
+from knuckle.model.view import BodyView, JointView, Values, View, World
+from knuckle.scalar import Number
+from knuckle.scalar.segments import INPUT
+from knuckle.spatial import SE3, Force, Inertia, Transform
+from knuckle.spatial.planar import PlanarInertia
+
+PHYSICAL = ("armature", "damping", "friction", "stiffness", "rest")
+
+
+class RolledWorld(World):
+    """What does not move."""
+
+    label, parent = "world", None
+
+
+class RolledBody:
+    """A moving body, whose data come out of tables.
+
+    Whatever else is asked of it - its name, its place in a vector, its ancestors - is
+    its own, and its step is then like no other.
+    """
+
+    def __init__(self, view: RolledView, body: BodyView, parent: Any) -> None:
+        self._view, self._body = view, body
+        self.parent, self.label = parent, body.name
+
+    @property
+    def joint(self) -> JointView:
+        return self._view.joints[self]  # type: ignore[no-any-return]
+
+    @property
+    def inertia(self) -> Any:
+        return self._view.inertias[self]
+
+    @property
+    def no_force(self) -> Any:
+        return self._view.project(Force.zero(self.label))
+
+    @property
+    def dof(self) -> int:
+        return len(self.joint.armature)
+
+    @property
+    def ancestors(self) -> tuple[Any, ...]:
+        self._own()
+        found, body = [], self.parent
+        while body.parent is not None:
+            found.append(body)
+            body = body.parent
+        return tuple(found)
+
+    def support(self) -> tuple[Any, ...]:
+        return (self, *self.ancestors)
+
+    @property
+    def children(self) -> list[Any]:
+        self._own()
+        return [self._view.rolled[child] for child in self._body.children]
+
+    def __getattr__(self, name: str) -> Any:
+        self._own()
+        return getattr(self._body, name)
+
+    def _own(self) -> None:
+        self._view.tracer.rigid = True
+
+    def __repr__(self) -> str:
+        return f"<body {self.label}>"
+
+
+class Numbers:
+    """An argument laid out by joints: q[i] is that of body i."""
+
+    __slots__ = ("first", "size", "table")
+
+    def __init__(self, view: RolledView, kind: str, first: int, size: int) -> None:
+        self.first, self.size = first, size
+        self.table = Table(view.tracer)
+        for body in view.bodies:
+            place = getattr(body._body, kind)
+            values = range(4 * (first + place.start) + INPUT,
+                           4 * (first + place.stop) + INPUT, 4)  # fmt: skip
+            shape = view.tracer.shapes.of(("numbers", len(values)), _tuple, len(values))
+            self.table.entries[body] = Entry(shape, values)
+
+    def all(self) -> tuple[Number, ...]:
+        """Every number, wherever it is asked for."""
+        values = range(self.first, self.first + self.size)
+        return tuple(self.table.tracer.outer(4 * k + INPUT) for k in values)
+
+
+def _tuple(leaves: Leaves, names: Names) -> tuple[Number, ...]:
+    return tuple(leaves)
+
+
+class RolledLayout(Layout):
+    """A vector over the joints whose parts are taken one body at a time."""
+
+    __slots__ = ("numbers",)
+
+    def __init__(self, numbers: Numbers) -> None:
+        self.numbers = numbers
+
+    @property
+    def values(self) -> tuple[Number, ...]:  # type: ignore[override]
+        return self.numbers.all()
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, RolledBody):
+            return self.numbers.table[i]
+        return super().__getitem__(i)
+
+    def __len__(self) -> int:
+        return self.numbers.size
+
+
+class RolledPosition(RolledLayout, Position):
+    """q, of which a step reads the part of its body."""
+
+    __slots__ = ()
+
+
+class RolledVelocity(RolledLayout, Velocity):
+    """v, a or tau, of which a step reads the part of its body."""
+
+    __slots__ = ()
+
+
+class RolledWrenches(Wrenches):
+    """External wrenches in a table over the bodies that carry them."""
+
+    __slots__ = ("table",)
+
+    def __init__(self, table: Table, by_name: Mapping[str, Any]) -> None:
+        super().__init__(None, by_name)
+        self.table = table
+
+    def __getitem__(self, i: Any) -> Force:
+        return self.table.tracer.read(self.table, i, i.no_force)  # type: ignore[no-any-return]
+
+
+class RolledView(View):
+    """The view of a model whose steps are recorded by a tracer."""
+
+    def __init__(
+        self,
+        model: Any,
+        tracer: Tracer,
+        parameters: Values | None = None,
+        t: Number | None = None,
+        flat: bool | None = None,
+    ) -> None:
+        super().__init__(model, parameters, t, flat=flat)
+        self.tracer = tracer
+        self.world = RolledWorld()
+        self.rolled: dict[Any, Any] = {}
+        for body in self.bodies:
+            parent = self.rolled.get(body.parent, self.world)
+            self.rolled[body] = RolledBody(self, body, parent)
+        self._homes = {name: (self.rolled.get(home, self.world), pose)
+                       for name, (home, pose) in self._homes.items()}  # fmt: skip
+        placed, self.bodies = self.bodies, list(self.rolled.values())
+        self.joints = constants.table(
+            tracer, "joint", map(self._joint_row, placed), _joint, self.flat
+        )
+        kind = PlanarInertia if self.flat else Inertia
+        rows = ((self.rolled[b], kind, b.inertia.entries) for b in placed)
+        self.inertias = constants.table(tracer, "inertia", rows, _inertia, self.flat)
+
+    def _joint_row(self, body: BodyView) -> constants.Row:
+        joint = body.joint
+        lead = joint._lead
+        numbers = [*lead.p, *(x for row in lead.R for x in row)]
+        numbers += [x for name in PHYSICAL for x in getattr(joint, name)]
+        return self.rolled[body], joint.model.motion_digest, numbers
+
+    def outward(self) -> Iterator[Any]:
+        return self.tracer.steps(self.bodies)
+
+    def inward(self) -> Iterator[Any]:
+        return self.tracer.steps(self.bodies[::-1])
+
+    def per_body(self, count: int = 1) -> Any:
+        tables = tuple(Table(self.tracer) for _ in range(count))
+        return tables[0] if count == 1 else tables
+
+    def in_space(self) -> View:
+        if not self.flat:
+            return self
+        return RolledView(self.model, self.tracer, self._parameters, self.t, flat=False)
+
+    def at(self, t: Number) -> View:
+        return RolledView(self.model, self.tracer, self._parameters, t, self.flat)
+
+    def velocity(self, per_body: Any) -> Velocity:
+        flat: list[Number] = [0.0] * self.nv
+        for body, i in self.rolled.items():
+            flat[body.v] = per_body[i]
+        return Velocity(flat)
+
+    def wrenches(self, by_name: Mapping[str, Any]) -> Wrenches:
+        table = Table(self.tracer)
+        for name, entries in by_name.items():
+            carrier, pose = self.frame(name)
+            if carrier is not self.world:
+                X = Transform.from_pose(pose, carrier.label, name)
+                f = self.project(X.T @ Force.of(tuple(entries), name))
+                table[carrier] = table[carrier] + f
+        return RolledWrenches(table, by_name)
+
+    def layout(self, kind: type, first: int, size: int) -> Layout:
+        """An argument of the algorithm, whose first number is this input."""
+        if kind is Position:
+            return RolledPosition(Numbers(self, "q", first, size))
+        return RolledVelocity(Numbers(self, "v", first, size))
+
+
+def _joint(body: RolledBody, numbers: Sequence[Number], names: Names) -> JointView:
+    """The joint of a body on new numbers."""
+    own = body._body.joint
+    made = JointView.__new__(JointView)
+    made._view, made.model = body._view, own.model
+    made._target, made._source = names
+    made._lead = SE3([numbers[k : k + 3] for k in (3, 6, 9)], numbers[:3])
+    place = 12
+    for name in PHYSICAL:
+        size = len(getattr(own, name))
+        setattr(made, name, tuple(numbers[place : place + size]))
+        place += size
+    return made
+
+
+def _inertia(body: RolledBody, numbers: Sequence[Number], names: Names) -> Any:
+    """The inertia of a body on new numbers."""
+    own = body._body.inertia
+    if isinstance(own, PlanarInertia):
+        return PlanarInertia(*numbers, names[0])
+    return Inertia.of_entries(numbers, names[0])

@@ -1,0 +1,298 @@
+"""The steps of a recorded run as few programs over tables of constants and addresses.
+
+Every kind of step keeps what some step needs of it and no more; constants that all its
+steps share become literals, columns that are equal become one, and what depends on
+constants alone is computed here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from knuckle.scalar.node import Number, Scalar, Trace
+from knuckle.scalar.passes import finished
+from knuckle.scalar.program import Program
+from knuckle.scalar.segments import CONSTANT, SLOT, Kind, Recorder, Step
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Rolled:
+    """A program and all steps that run it, a row each.
+
+    The program's inputs are "c0", "c1" ... for the columns of `constants` and "m0",
+    "m1" ... for those of `taken`; its outputs are the columns of `made`. Both count
+    values: 4 n + SLOT for value n in memory, 4 n + INPUT for number n of the arguments.
+    """
+
+    program: Program
+    constants: Array
+    taken: Array
+    made: Array
+    places: Array
+    loops: Array
+
+
+@dataclass(frozen=True)
+class RolledProgram:
+    """Kinds of steps, the values that are returned, and how much there is of all."""
+
+    kinds: tuple[Rolled, ...]
+    outputs: Array
+    inputs: tuple[str, ...]
+    values: int
+
+    def finished(self, fma: bool = True) -> RolledProgram:
+        """With the rewrites that come before code is made."""
+        kinds = (replace(k, program=finished(k.program, fma)) for k in self.kinds)
+        return replace(self, kinds=tuple(kinds))
+
+    def operations(self) -> dict[str, int]:
+        """How many operations of each kind one evaluation takes."""
+        counts: Counter[str] = Counter()
+        for kind in self.kinds:
+            for op, count in kind.program.operations().items():
+                counts[op] += count * len(kind.places)
+        return dict(sorted(counts.items()))
+
+    def text(self) -> str:
+        """Every kind of step, to read."""
+        return "\n\n".join(
+            f"{len(kind.places)} steps:\n{kind.program.text()}" for kind in self.kinds
+        )
+
+    @property
+    def steps(self) -> int:
+        """How many steps one evaluation takes."""
+        return sum(len(kind.places) for kind in self.kinds)
+
+    @property
+    def weight(self) -> int:
+        """How many values one evaluation computes."""
+        return sum(len(k.program.ops) * len(k.places) for k in self.kinds)
+
+
+def rolled(
+    recorder: Recorder, numbers: Iterable[Number], inputs: Sequence[str]
+) -> RolledProgram:
+    """What was recorded, reduced to what these results need."""
+    values = [_value(recorder, x) for x in numbers]
+    kinds = recorder.finish()
+    outputs = np.array(values, np.int64)
+    outputs = _copied(recorder, kinds, outputs)
+    constants = np.array(recorder.constants, float)
+    made = [_reduced(kind, constants) for kind in kinds]
+    total = recorder.count
+    return RolledProgram(_needed(made, outputs, total), outputs, tuple(inputs), total)
+
+
+def _value(recorder: Recorder, x: Number) -> int:
+    if isinstance(x, Scalar):
+        x = recorder.now.lift(x)
+        if x.op != "const":
+            return recorder.value(x)
+        x = x.value
+    return recorder.constant(float(x))
+
+
+def _copied(recorder: Recorder, kinds: list[Kind], outputs: Array) -> Array:
+    """Every result a value of its own: what is none yet is copied."""
+    first = np.zeros(len(outputs), bool)
+    first[np.unique(outputs, return_index=True)[1]] = True
+    copies = ~first | (outputs & 3 != SLOT)
+    place = sum(len(kind.steps) for kind in kinds)
+    loop, done = recorder.loops, outputs.copy()
+    for letter, chosen in (("c", outputs & 3 == CONSTANT), ("m", outputs & 3 != CONSTANT)):
+        where = np.flatnonzero(copies & chosen)
+        if not len(where):
+            continue
+        leaf = Trace().input(f"{letter}0")
+        kind = Kind(Program.of([leaf], [f"{letter}0"]), letter)
+        for k in where:
+            made = recorder.fresh(1)
+            kind.steps.append(Step([int(outputs[k])], made, loop, place))
+            done[k], place = made[0], place + 1
+        kinds.append(kind)
+    return done
+
+
+def _reduced(kind: Kind, constants: Array) -> Rolled:
+    """The columns of all steps, those that are equal as one, constants folded."""
+    steps = kind.steps
+    values = np.array([s.values for s in steps], np.int64).reshape(len(steps), -1)
+    made = np.array([s.made for s in steps], np.int64).reshape(len(steps), -1)
+    places = np.array([s.place for s in steps], np.int64)
+    loops = np.array([s.loop for s in steps], np.int64)
+    program, columns, taken = kind.program, _Columns(len(steps)), _Columns(len(steps))
+    trace = Trace()
+    known: list[Number] = []
+    for k, (letter, name) in enumerate(zip(kind.leaves, program.inputs, strict=True)):
+        if letter == "c":
+            known.append(columns.number(constants[values[:, k] >> 2]))
+        else:
+            known.append(trace.input(f"m{taken.place(values[:, k])}"))
+    return _folded(program, known, trace, columns, taken, made, places, loops)
+
+
+class _Columns:
+    """Columns of a table, each once."""
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+        self.columns: list[Array] = []
+        self._known: dict[bytes, int] = {}
+
+    def place(self, column: Array) -> int:
+        """Where this column is."""
+        key = column.tobytes()
+        if key not in self._known:
+            self._known[key] = len(self.columns)
+            self.columns.append(column)
+        return self._known[key]
+
+    def number(self, column: Array) -> Any:
+        """One number where all rows agree, else the column."""
+        same = column[0] if np.all(column == column[0]) else None
+        return column if same is None else float(same)
+
+    def array(self, kept: Sequence[int], kind: Any) -> Array:
+        """The columns that are kept, side by side."""
+        columns = [self.columns[k] for k in kept]
+        return np.array(columns, kind).T.copy() if columns else np.empty(
+            (self.length, 0), kind
+        )
+
+
+def _folded(
+    program: Program, leaves: list[Any], trace: Trace, columns: _Columns,
+    taken: _Columns, made: Array, places: Array, loops: Array,
+) -> Rolled:  # fmt: skip
+    """The program on scalars and columns of constants, which compute among
+    themselves."""
+    known: list[Any] = []
+    given = dict(zip(program.inputs, leaves, strict=True))
+
+    def scalar(x: Any) -> Scalar:
+        if isinstance(x, Scalar):
+            return x
+        if isinstance(x, np.ndarray):
+            return trace.input(f"c{columns.place(x)}")
+        return trace.constant(x)
+
+    for op, args, value in zip(program.ops, program.args, program.values, strict=True):
+        operands = [known[a] for a in args]
+        if op == "input":
+            known.append(given[value])
+        elif op == "const":
+            known.append(value)
+        elif op in FOLDS and not any(isinstance(x, Scalar) for x in operands):
+            with np.errstate(all="ignore"):
+                known.append(columns.number(np.broadcast_to(
+                    FOLDS[op](*operands), (columns.length,))))  # fmt: skip
+        elif value is None:
+            known.append(trace.apply(op, *map(scalar, operands)))
+        else:
+            known.append(trace.apply_with(op, tuple(map(scalar, operands)), value))
+    ends = [scalar(known[k]) for k in program.outputs]
+    names = [f"m{k}" for k in range(len(taken.columns))]
+    names += [f"c{k}" for k in range(len(columns.columns))]
+    return Rolled(
+        Program.of(ends, names),
+        columns.array(range(len(columns.columns)), float),
+        taken.array(range(len(taken.columns)), np.int64),
+        made, places, loops,
+    )  # fmt: skip
+
+
+FOLDS = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "neg": lambda a: -a,
+    "abs": abs,
+    "div": lambda a, b: np.divide(a, b),
+    "rcp": lambda a: np.divide(1.0, a),
+    "sqrt": np.sqrt,
+}
+"""What is computed on constants; every one rounds as the machine does."""
+
+
+def _needed(kinds: list[Rolled], outputs: Array, total: int) -> tuple[Rolled, ...]:
+    """The kinds with those outputs that some step or the caller takes."""
+    producer = np.full(total, -1, np.int64)
+    widths = np.cumsum([0] + [k.made.shape[1] for k in kinds])
+    for n, kind in enumerate(kinds):
+        producer[kind.made >> 2] = widths[n] + np.arange(kind.made.shape[1])
+    uses = [_uses(kind) for kind in kinds]
+    sources = [
+        [np.unique(producer[column[column & 3 == SLOT] >> 2]) for column in kind.taken.T]
+        for kind in kinds
+    ]
+    live = np.zeros(widths[-1], bool)
+    stack = list(np.unique(producer[outputs >> 2]))
+    while stack:
+        code = stack.pop()
+        if live[code]:
+            continue
+        live[code] = True
+        n = int(np.searchsorted(widths, code, "right")) - 1
+        for leaf in uses[n][code - widths[n]]:
+            stack.extend(x for x in sources[n][leaf] if not live[x])
+    kept = [
+        _kept(kind, np.flatnonzero(live[widths[n] : widths[n + 1]]))
+        for n, kind in enumerate(kinds)
+    ]
+    return tuple(kind for kind in kept if kind.made.shape[1])
+
+
+def _uses(kind: Rolled) -> list[set[int]]:
+    """For each output the columns of `taken` that it depends on."""
+    program, found = kind.program, []
+    for end in program.outputs:
+        seen, stack, leaves = set(), [end], set()
+        while stack:
+            k = stack.pop()
+            if k in seen:
+                continue
+            seen.add(k)
+            if program.ops[k] == "input" and program.values[k][0] == "m":
+                leaves.add(int(program.values[k][1:]))
+            stack.extend(program.args[k])
+        found.append(leaves)
+    return found
+
+
+def _kept(kind: Rolled, outputs: Array) -> Rolled:
+    """The kind with these outputs alone, and the columns that they need."""
+    program = kind.program
+    needed, stack = set(), [program.outputs[k] for k in outputs]
+    while stack:
+        k = stack.pop()
+        if k not in needed:
+            needed.add(k)
+            stack.extend(program.args[k])
+    order = sorted(needed)
+    place = {k: n for n, k in enumerate(order)}
+    used = {program.values[k] for k in order if program.ops[k] == "input"}
+    taken = [k for k in range(kind.taken.shape[1]) if f"m{k}" in used]
+    constants = [k for k in range(kind.constants.shape[1]) if f"c{k}" in used]
+    names = {f"m{k}": f"m{n}" for n, k in enumerate(taken)}
+    names |= {f"c{k}": f"c{n}" for n, k in enumerate(constants)}
+    small = Program(
+        tuple(program.ops[k] for k in order),
+        tuple(tuple(place[a] for a in program.args[k]) for k in order),
+        tuple(names[program.values[k]] if program.ops[k] == "input"
+              else program.values[k] for k in order),
+        tuple(place[program.outputs[k]] for k in outputs),
+        tuple(names.values()),
+    )  # fmt: skip
+    return Rolled(
+        small, kind.constants[:, constants], kind.taken[:, taken],
+        kind.made[:, outputs], kind.places, kind.loops,
+    )  # fmt: skip
