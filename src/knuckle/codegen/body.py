@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from knuckle.codegen import tables
-from knuckle.codegen.plan import Carry, Item, Plan, Store, of_table
+from knuckle.codegen.plan import Carry, Item, Keep, Plan, Store, of_table
 from knuckle.codegen.primitive import Shape, instruction
 from knuckle.codegen.transpose import Names, store_columns
 from knuckle.scalar.node import CONDITIONS, LOOPS
@@ -33,6 +33,8 @@ class Body:
     constants: list[str] = field(default_factory=list)
     loops: int = 0
     tables: dict[Table, str] = field(default_factory=dict)
+    data: bytes = b""
+    """What the functions find where NumPy's last argument points, if anything."""
 
     def table(self, table: Table, shape: Shape) -> str:
         """The address of a table of constants."""
@@ -51,7 +53,7 @@ def compute(program: Program, sizes: Sequence[int], shape: Shape) -> Body:
         body.constants.append(f"@constants{start // BLOCKS}")
         chunk = Chunk(program, shape, plan, body)
         stores = plan.constants[start : start + BLOCKS]
-        _function(body.constants[-1], chunk.lines(stores, -1), body)
+        function(body.constants[-1], chunk.lines(stores, -1), body)
     return body
 
 
@@ -63,11 +65,11 @@ def chunks(
     names = [f"@{prefix}{number}" for number in range(len(plan.chunks))]
     for number, (name, items) in enumerate(zip(names, plan.chunks, strict=True)):
         chunk = Chunk(program, shape, plan, body, first)
-        _function(name, chunk.lines(items, number), body)
+        function(name, chunk.lines(items, number), body)
     return names
 
 
-def _function(name: str, lines: list[str], body: Body) -> None:
+def function(name: str, lines: list[str], body: Body) -> None:
     body.text.append(
         f"define internal void {name}"
         "(ptr noalias %in, ptr noalias %state, ptr %rows) #0 {\n"
@@ -97,6 +99,8 @@ class Chunk:
                 self.store(item)
             elif isinstance(item, Carry):
                 self.carry(item)
+            elif isinstance(item, Keep):
+                self.keep_all(item)
             elif item not in self.known:
                 self.define(item)
         return self.names.lines
@@ -226,6 +230,11 @@ class Chunk:
                 values[n] = self.names.let(f"select {on} {test}, {v} {new}, {v} {old}")
         for slot, value in enumerate(values, 1):
             self.keep(value, slot, "%in")
+
+    def keep_all(self, item: Keep) -> None:
+        """What a step of a rolled program leaves; such programs have chunks of their
+        own."""
+        raise NotImplementedError
 
     def store(self, item: Store) -> None:
         columns = [self.value(k) for k in item.nodes]

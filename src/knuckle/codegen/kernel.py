@@ -16,6 +16,7 @@ from knuckle.codegen.target import Target, host
 from knuckle.codegen.ufunc import gufunc
 from knuckle.scalar.passes import finished
 from knuckle.scalar.program import Program
+from knuckle.scalar.rolled import RolledProgram
 from knuckle.scalar.verify import verify
 
 
@@ -29,7 +30,7 @@ class Kernel:
     def __init__(
         self,
         name: str,
-        program: Program,
+        program: Program | RolledProgram,
         inputs: Sequence[Operand],
         outputs: Sequence[Operand],
         dtype: str = "float64",
@@ -41,15 +42,18 @@ class Kernel:
         self.target = target or host()
         _check_sizes(self)
         started = time.perf_counter()
-        self._object = native.assemble(self._ir, self.target)
-        self.address, self._keeper = native.load(self._object, name, self.target)
+        text, data = self._code()
+        self._object = native.assemble(text, self.target)
+        self.address, code = native.load(self._object, name, self.target)
+        self._table = _aligned(data) if data else None
+        self.table = None if self._table is None else self._table.ctypes.data
+        self._keeper = code, self._table
         self.ufunc: np.ufunc = gufunc(
-            name, doc, self.address, inputs, outputs, dtype, self._keeper
+            name, doc, self.address, inputs, outputs, dtype, self._keeper, self.table
         )
         self.compile_seconds = time.perf_counter() - started
 
-    @property
-    def _ir(self) -> str:
+    def _code(self) -> tuple[str, bytes]:
         return native.ir(
             self.name, self.program, self.inputs, self.outputs, self.dtype, self.target
         )
@@ -57,16 +61,21 @@ class Kernel:
     @functools.cached_property
     def operations(self) -> dict[str, int]:
         """How many operations of each kind one evaluation takes."""
-        return finished(self.program, self.target.fma).operations()
+        return self._finished().operations()
+
+    def _finished(self) -> Program | RolledProgram:
+        if isinstance(self.program, RolledProgram):
+            return self.program.finished(self.target.fma)
+        return finished(self.program, self.target.fma)
 
     def show(self, stage: str) -> str:
         """The code at a stage: "trace", "llvm" or "asm"."""
         if stage == "trace":
-            return finished(self.program, self.target.fma).text()
+            return self._finished().text()
         if stage == "llvm":
-            return self._ir
+            return self._code()[0]
         if stage == "asm":
-            return native.assembly(self._ir, self.target)
+            return native.assembly(self._code()[0], self.target)
         raise ValueError(f"show({stage!r}): there are 'trace', 'llvm' and 'asm'")
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
@@ -88,8 +97,22 @@ class Kernel:
         )
 
 
+def _aligned(data: bytes) -> np.ndarray:
+    """The bytes at an address that is a multiple of 64."""
+    room = np.empty(len(data) + 64, np.uint8)
+    start = -room.ctypes.data % 64
+    table = room[start : start + len(data)]
+    table[:] = np.frombuffer(data, np.uint8)
+    return table
+
+
 def _check_sizes(kernel: Kernel) -> None:
-    program = verify(kernel.program)
+    program = kernel.program
+    if isinstance(program, RolledProgram):
+        for kind in program.kinds:
+            verify(kind.program)
+    else:
+        verify(program)
     numbers = len(program.inputs), len(program.outputs)
     operands = [sum(x.size for x in xs) for xs in (kernel.inputs, kernel.outputs)]
     if numbers != tuple(operands):
@@ -133,7 +156,7 @@ class Bound:
         self._call = functools.partial(
             _LOOP(kernel.address),
             *(ctypes.addressof(x) for x in (self._args, self._dims, self._steps)),
-            None,
+            kernel.table,
         )  # fmt: skip
         self._kernel, self.out = kernel, out
 

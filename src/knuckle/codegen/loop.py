@@ -198,7 +198,7 @@ def _main(
             _constants_call(m, body.constants, direct)
     for number, call in enumerate(body.calls):
         with m.each_tile(f"chunk{number}", layout, shape):
-            _chunk_call(m, call)
+            _chunk_call(m, call, bool(body.data))
     with m.each_tile("store", layout, shape):
         for k, x in enumerate(outputs):
             here = len(inputs) + k
@@ -222,8 +222,9 @@ def _main(
     )
 
 
-def _chunk_call(m: _Main, function: str) -> None:
-    m.do(f"call void {function}(ptr {m.memory}, ptr {m.state}, ptr {m.rows})")
+def _chunk_call(m: _Main, function: str, data: bool = False) -> None:
+    more = ", ptr %data" if data else ""
+    m.do(f"call void {function}(ptr {m.memory}, ptr {m.state}, ptr {m.rows}{more})")
 
 
 def _allocate(m: _Main, layout: _Layout, heap: bool, target: Target) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from knuckle.codegen import tables
+from knuckle.codegen import rolled, tables
 from knuckle.codegen.body import compute
 from knuckle.codegen.loop import gufunc_loop
 from knuckle.codegen.operand import Operand
@@ -20,27 +20,31 @@ from knuckle.codegen.target import Target, initialise
 from knuckle.codegen.vecmath import library
 from knuckle.scalar.passes import finished
 from knuckle.scalar.program import Program
+from knuckle.scalar.rolled import RolledProgram
 
 
 def ir(
     name: str,
-    program: Program,
+    program: Program | RolledProgram,
     inputs: Sequence[Operand],
     outputs: Sequence[Operand],
     dtype: str,
     target: Target,
-) -> str:
+) -> tuple[str, bytes]:
     """The module of one kernel: routines, chunks, packing and the gufunc's loop, which
-    is called `symbol(name)`."""
+    is called `symbol(name)`; and the table that it reads, if any."""
     scalar = "double" if dtype == "float64" else "float"
     shape = Shape(target.lanes(dtype), scalar)
-    body = compute(finished(program, target.fma), [x.size for x in outputs], shape)
+    if isinstance(program, RolledProgram):
+        body = rolled.compute(program.finished(target.fma), outputs, shape)
+    else:
+        sizes = [x.size for x in outputs]
+        body = compute(finished(program, target.fma), sizes, shape)
     loop = gufunc_loop(symbol(name), inputs, outputs, body, shape, target)
     math = library(sorted(body.routines), shape.lanes, scalar, target.fma)
     head = f'target triple = "{target.triple}"\n'
-    return "\n".join(
-        [head, _declared(shape, target, math), math, loop, _attributes(shape)]
-    )
+    parts = [head, _declared(shape, target, math), math, loop, _attributes(shape)]
+    return "\n".join(parts), body.data
 
 
 def symbol(name: str) -> str:

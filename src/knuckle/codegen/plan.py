@@ -36,7 +36,14 @@ class Carry:
     going: int | None = None
 
 
-Item = int | Store | Carry
+@dataclass(frozen=True)
+class Keep:
+    """The end of a step that runs many times: what others take of it."""
+
+    nodes: tuple[int, ...]
+
+
+Item = int | Store | Carry | Keep
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,13 @@ class Plan:
         constants = [item for item in items if _is_constant(program, item)]
         items = [item for item in items if not _is_constant(program, item)]
         return _planned(program, items, constants)
+
+    @staticmethod
+    def of_kind(program: Program) -> Plan:
+        """The plan of a step of a rolled program, whose outputs are kept at its
+        end."""
+        items = [*_items(program, {}), Keep(program.outputs)]
+        return _planned(program, items, [])
 
     @staticmethod
     def of_step(loop: AnyLoop) -> Plan:
@@ -137,7 +151,7 @@ def _needs(program: Program, item: Item) -> tuple[int, ...]:
     """The values that an item reads; an entry of a table reads the index as well."""
     if isinstance(item, Carry):
         return item.nodes if item.going is None else (*item.nodes, item.going)
-    if isinstance(item, Store):
+    if isinstance(item, Store | Keep):
         return item.nodes
     args = program.args[item]
     return args + program.args[args[0]][:1] if of_table(program, item) else args

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from knuckle.codegen.operand import Operand
 from knuckle.codegen.primitive import Shape
-from knuckle.codegen.transpose import Names, blocks, load_columns
+from knuckle.codegen.transpose import Names, blocks, load_columns, store_columns
 
 
 def _row_pointers(names: Names, lanes: int) -> list[str]:
@@ -17,23 +19,79 @@ def _row_pointers(names: Names, lanes: int) -> list[str]:
     return pointers
 
 
+LOOPED = 32
+"""Blocks of neighbours in a row from which they are walked by a loop."""
+
+
 def pack(k: int, operand: Operand, shape: Shape, item: int) -> str:
     """Rows whose core is contiguous, to lanes, by vector loads and shuffles."""
     names = Names()
     pointers = _row_pointers(names, shape.lanes)
-    for start, width in blocks(operand.size, shape.lanes):
-        columns = load_columns(names, pointers, str(start * item), width, shape.scalar)
+
+    def block(start: str, width: int) -> None:
+        near = names.let(f"mul i64 {start}, {item}")
+        columns = load_columns(names, pointers, near, width, shape.scalar)
         for n, column in enumerate(columns):
-            place = names.let(
-                f"getelementptr i8, ptr %tile, i64 {(start + n) * shape.bytes}"
-            )
+            place = names.let(f"add i64 {start}, {n}")
+            place = names.let(f"getelementptr {shape.vector}, ptr %tile, i64 {place}")
             names.do(f"store {shape.vector} {column}, ptr {place}, align {shape.bytes}")
+
+    each_block(names, operand.size, shape.lanes, block)
     return (
         f"define internal void @pack{k}"
-        "(ptr %base, i64 %stride, i64 %last, ptr %tile) #0 {\n"
+        "(ptr %base, i64 %stride, i64 %last, ptr %tile) #0 {\nentry:\n"
         + "\n".join(names.lines)
         + "\nret void\n}\n"
     )
+
+
+def unpack(k: int, first: int, operand: Operand, shape: Shape, item: int) -> str:
+    """Lanes to contiguous rows: results that wait in the tile, from vector `first`."""
+    names = Names()
+    tile = names.let(f"getelementptr i8, ptr %in, i64 {first * shape.bytes}")
+    pointers = []
+    for lane in range(shape.lanes):
+        slot = names.let(
+            f"getelementptr ptr, ptr %rows, i64 {k * shape.lanes + lane}"
+        )
+        pointers.append(names.let(f"load ptr, ptr {slot}"))
+
+    def block(start: str, width: int) -> None:
+        columns = []
+        for n in range(width):
+            place = names.let(f"add i64 {start}, {n}")
+            place = names.let(f"getelementptr {shape.vector}, ptr {tile}, i64 {place}")
+            columns.append(
+                names.let(f"load {shape.vector}, ptr {place}, align {shape.bytes}")
+            )
+        far = names.let(f"mul i64 {start}, {item}")
+        store_columns(names, columns, pointers, far, shape.scalar)
+
+    each_block(names, operand.size, shape.lanes, block)
+    return (
+        f"define internal void @unpack{k}"
+        "(ptr %in, ptr %state, ptr %rows, ptr %data) #0 {\nentry:\n" + "\n".join(names.lines) + "\nret void\n}\n"
+    )
+
+
+def each_block(
+    names: Names, size: int, lanes: int, block: Callable[[str, int], None]
+) -> None:
+    """block(start, width) over range(size); whole blocks in a loop if there are
+    many."""
+    whole = size // lanes
+    if whole < LOOPED:
+        for start, width in blocks(size, lanes):
+            block(str(start), width)
+        return
+    names.do("br label %block\nblock:")
+    names.do("%start = phi i64 [0, %entry], [%onward, %block]")
+    block("%start", lanes)
+    names.do(f"%onward = add i64 %start, {lanes}")
+    names.do(f"%again = icmp ult i64 %onward, {whole * lanes}")
+    names.do("br i1 %again, label %block, label %rest\nrest:")
+    for start, width in blocks(size - whole * lanes, lanes):
+        block(str(whole * lanes + start), width)
 
 
 def _element_offset(names: Names, core: tuple[int, ...], index: str) -> str:

@@ -104,7 +104,7 @@ def store_columns(
     names: Names,
     columns: Sequence[str],
     pointers: Sequence[str],
-    offset: int,
+    offset: int | str,
     scalar: str,
 ) -> None:
     """Writes vectors over the lanes as neighbours in each lane's row."""

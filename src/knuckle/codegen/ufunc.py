@@ -49,11 +49,13 @@ def gufunc(
     outputs: Sequence[Operand],
     dtype: str,
     code: Any,
+    table: int | None = None,
 ) -> np.ufunc:
-    """The ufunc that runs the loop at `address` and keeps its `code` loaded."""
+    """The ufunc that runs the loop at `address` on the table at another, and keeps its
+    `code` loaded."""
     operands = len(inputs) + len(outputs)
     functions = (ctypes.c_void_p * 1)(address)
-    data = (ctypes.c_void_p * 1)(None)
+    data = (ctypes.c_void_p * 1)(table)
     types = ctypes.create_string_buffer(bytes([_TYPE_CODES[dtype]] * operands))
     texts = [t.encode() for t in (name, doc, signature(inputs, outputs))]
     made = _maker()(

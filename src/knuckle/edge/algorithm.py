@@ -14,6 +14,7 @@ import numpy as np
 from knuckle.codegen import Target, host
 from knuckle.edge import arrays as edge_arrays
 from knuckle.edge import threads
+from knuckle.edge.rolled import rolls, trace_rolled
 from knuckle.edge.signature import (
     Given,
     Parameter,
@@ -138,6 +139,8 @@ class Algorithm:
     def traced(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
         """The program of one kind of call; `extra` are the time and parameters."""
         shapes = {name: extra_shape(model, name) for name in extra}
+        if rolls(model):
+            return trace_rolled(self.function, model, self.parameters, given, shapes)
         return trace(self.function, model, self.parameters, given, shapes)
 
     def compiled(
@@ -248,7 +251,7 @@ class CompiledAlgorithm:
         self.trace_seconds = time.perf_counter() - started
         self.record = traced.record
         self.kernel = _kernel(algorithm, traced, dtype, target)
-        self.small = min(_SMALL, 2 * threads.ENOUGH // (1 + len(traced.program.ops)))
+        self.small = min(_SMALL, 2 * threads.ENOUGH // (1 + traced.program.weight))
         self.compile_seconds = time.perf_counter() - started
 
     @property

@@ -14,6 +14,15 @@ from knuckle.scalar.rolled import rolled
 from knuckle.scalar.segments import INPUT, NotRolled
 
 
+LARGE = 50
+"""Moving bodies from which straight code outgrows the caches near the core."""
+
+
+def rolls(model: Any) -> bool:
+    """Are loops over the bodies of this model kept?"""
+    return len(model.joints) >= LARGE
+
+
 def trace_rolled(
     function: Callable[..., Any],
     model: Any,

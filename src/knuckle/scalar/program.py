@@ -91,6 +91,11 @@ class Program:
                 known.append(FUNCTIONS[op](*[known[a] for a in args]))
         return tuple(known[k] for k in self.outputs)
 
+    @property
+    def weight(self) -> int:
+        """How many values one evaluation computes."""
+        return len(self.ops)
+
     def operations(self) -> dict[str, int]:
         """How many operations of each kind one evaluation takes; a loop counts its
         steps, at most, and a lookup the entries it reads."""

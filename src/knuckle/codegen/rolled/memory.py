@@ -1,0 +1,92 @@
+"""Where the values of a rolled program live: in vectors from the start of a tile.
+
+Arguments come first, results next; then the values that cross from step to step. What
+a step makes lies in two blocks, of values that its own loop uses up and of those that
+a later one takes; a block is used again after the last step that reads it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from knuckle.scalar.rolled import Array, RolledProgram
+from knuckle.scalar.segments import INPUT, SLOT
+
+
+class Memory:
+    """The address of every value, in vectors, and how many there are."""
+
+    def __init__(self, program: RolledProgram) -> None:
+        inputs, outputs = len(program.inputs), len(program.outputs)
+        self._addresses = np.full(program.values, -1, np.int64)
+        self._addresses[program.outputs >> 2] = inputs + np.arange(outputs)
+        self.size = inputs + outputs
+        last = _last_uses(program)
+        loops = np.empty(program.steps, np.int64)
+        for kind in program.kinds:
+            loops[kind.places] = kind.loops
+        blocks: list[tuple[int, int, Any]] = []
+        for kind in program.kinds:
+            blocks += self._blocks(kind.made >> 2, kind.places, kind.loops, last, loops)
+        self._allocate(sorted(blocks, key=lambda b: b[0]))
+
+    def of(self, values: Array) -> Array:
+        """Addresses of values."""
+        numbers = values >> 2
+        slots = np.where(values & 3 == SLOT, numbers, 0)
+        return np.where(values & 3 == INPUT, numbers, self._addresses[slots])
+
+    def _blocks(
+        self, made: Array, places: Array, own: Array, last: Array, loops: Array
+    ) -> list[tuple[int, int, Array]]:
+        """(step, last use, values) of the blocks of one kind."""
+        inner = [c for c in made.T if self._addresses[c[0]] < 0]
+        inner += [c for c in made.T if self._addresses[c[0]] >= 0
+                  and np.any(self._addresses[c] < 0)]  # fmt: skip
+        later = [bool(np.any(loops[last[c]] > own)) for c in inner]
+        found = []
+        for group in (False, True):
+            columns = [c for c, x in zip(inner, later, strict=True) if x is group]
+            if columns:
+                values = np.array(columns).T
+                uses = last[values].max(axis=1)
+                found += list(zip(places.tolist(), uses.tolist(), values, strict=True))
+        return found
+
+    def _allocate(self, blocks: list[tuple[int, int, Array]]) -> None:
+        free: dict[int, list[int]] = defaultdict(list)
+        ending: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        done = -1
+        starts, groups = [], []
+        for place, last, values in blocks:
+            while done < place:
+                done += 1
+                for size, start in ending.pop(done, ()):
+                    free[size].append(start)
+            size = len(values)
+            if free[size]:
+                start = free[size].pop()
+            else:
+                start, self.size = self.size, self.size + size
+            ending[max(last, place + 1)].append((size, start))
+            starts.append(start)
+            groups.append(values)
+        for start, values in zip(starts, groups, strict=True):
+            places = np.arange(start, start + len(values))
+            mine = self._addresses[values] < 0
+            self._addresses[values[mine]] = places[mine]
+
+
+def _last_uses(program: RolledProgram) -> Array:
+    """The last step that takes each value; its own where none does."""
+    last = np.zeros(program.values, np.int64)
+    for kind in program.kinds:
+        last[kind.made >> 2] = kind.places[:, None]
+    for kind in program.kinds:
+        for column in kind.taken.T:
+            slots = column & 3 == SLOT
+            np.maximum.at(last, column[slots] >> 2, kind.places[slots])
+    return last
