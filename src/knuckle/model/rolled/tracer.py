@@ -15,6 +15,7 @@ from typing import Any
 
 from knuckle.model.layout import NOTHING, PerBody
 from knuckle.model.rolled.shapes import Shape, Shapes
+from knuckle.scalar import Scalar
 from knuckle.scalar.segments import Kind, Recorder, Segment, Value
 
 SELF, PARENT = 0, 1
@@ -53,43 +54,47 @@ class Table(PerBody):
 
 @dataclass
 class Template:
-    """A step that was traced: what it read, ran and wrote."""
+    """A step that was traced: what it read, ran and wrote.
+
+    All that it read in a row is numbered; `picked` says which of these values each leaf
+    is (below 0: a value by itself, -1 - value), `equal` which of them were the same.
+    """
 
     top: bool
     reads: list[tuple[Table, Role, Shape | None]]
-    order: list[int]
+    picked: list[int]
+    equal: list[tuple[int, int]]
     kind: Kind
     writes: list[tuple[Table, Role, Shape, list[int]]]
     seen: int = 1
 
-    def fits(self, body: Any) -> bool:
-        """Would a step on this body read the same shapes?"""
+    def values(self, body: Any) -> list[Value] | None:
+        """The leaves of a step on this body; None if it would read other shapes."""
         parent = body.parent
         if (parent.parent is None) is not self.top:
-            return False
+            return None
+        row: list[Value] = []
         for table, role, shape in self.reads:
             at = body if role == SELF else parent if role == PARENT else role
             entry = table.entries.get(at)
-            if (None if entry is None else entry.shape) is not shape:
-                return False
-        return True
+            if entry is None:
+                if shape is not None:
+                    return None
+                continue
+            if entry.shape is not shape:
+                return None
+            row.extend(entry.values)
+        for a, b in self.equal:
+            if row[a] != (row[b] if b >= 0 else -1 - b):
+                return None
+        return [row[k] if k >= 0 else -1 - k for k in self.picked]
 
     def same(self, other: Template) -> bool:
         """Is it what another step read, ran and wrote?"""
-        mine = self.reads, self.order, self.kind, self.writes
-        return mine == (other.reads, other.order, other.kind, other.writes)
+        return self._content() == other._content()
 
-    def values(self, body: Any) -> list[Value]:
-        """The leaves of a step on this body."""
-        values: list[Value] = []
-        for k in self.order:
-            if k < 0:
-                values.append(-1 - k)
-                continue
-            table, role, _ = self.reads[k]
-            at = body if role == SELF else body.parent if role == PARENT else role
-            values.extend(table.entries[at].values)
-        return values
+    def _content(self) -> tuple[Any, ...]:
+        return self.reads, self.picked, self.equal, self.kind, self.writes
 
     def write(
         self, body: Any, values: Sequence[Value], made: Sequence[Value]
@@ -115,7 +120,9 @@ class Tracer:
         self._held: dict[tuple[Table, Any], Any] = {}
         self._written: dict[tuple[Table, Any], None] = {}
         self._reads: list[tuple[Table, Role, Shape | None]] = []
-        self._order: list[int] = []
+        self._row: list[Value] = []
+        self._first: dict[Value, int] = {}
+        self._equal: list[tuple[int, int]] = []
 
     def read(self, table: Table, body: Any, missing: Any) -> Any:
         """The value that a table holds for a body, on leaves of this segment."""
@@ -127,11 +134,22 @@ class Tracer:
         if entry is None:
             self._held[table, body] = NOTHING
             return missing
-        self._order.append(len(self._reads) - 1)
-        leaves = [self.recorder.now.leaf(v) for v in entry.values]
+        leaves = [self._leaf(v) for v in entry.values]
         value = entry.shape.build(leaves, _names(body))
         self._held[table, body] = value
         return value
+
+    def _leaf(self, value: Value) -> Scalar:
+        """The leaf of a value that is read; equal ones are one, which has to hold for
+        every body that follows."""
+        now, place = self.recorder.now, len(self._row)
+        self._row.append(value)
+        if value not in now.outer:
+            now.outer[value] = now.leaf(value)
+            self._first[value] = place
+        else:
+            self._equal.append((place, self._first.get(value, -1 - value)))
+        return now.outer[value]
 
     def write(self, table: Table, body: Any, value: Any) -> None:
         """Holds a value until the segment ends."""
@@ -163,54 +181,35 @@ class Tracer:
         known: list[Template] = []
         bodies = list(bodies)
         for body in bodies:
-            found = next((t for t in known if t.fits(body)), None)
+            found, values = _fitting(known, body)
             if found is not None and found.seen > 1 and body is not bodies[-1]:
-                self._replay(found, body, loop)
+                made = self.recorder.replay(found.kind, values, loop)
+                found.write(body, values, made)
                 continue
             segment = self.recorder.open(loop)
             self._begin(body)
             yield body
-            made = self._finished(segment)
-            if made is not None and found is None:
-                known.append(made)
-            elif found is not None and made is not None and made.same(found):
-                found.seen += 1
+            step = self._finished(segment)
+            if step is not None and found is None:
+                known.append(step)
             elif found is not None:
-                found.seen = -len(bodies)
-
-    def _replay(self, template: Template, body: Any, loop: int) -> None:
-        values = template.values(body)
-        made = self.recorder.replay(template.kind, values, loop)
-        template.write(body, values, made)
+                alike = step is not None and step.same(found)
+                found.seen += 1 if alike else -len(bodies)
 
     def _finished(self, segment: Segment) -> Template | None:
         """Ends a step; what it was, if another may be like it."""
         writes = self._settle(segment)
         body, rigid, reads = self.body, self.rigid, self._reads
-        order = self._ordered(segment)
+        first = self._first
+        picked = [first.get(v, -1 - v) for v in segment.values]
+        equal = self._equal
         self.recorder.close()
         self._begin(None)
         if rigid or not self.recorder.replaying:
             return None
         kind = self.recorder.kind(segment)
         top = body.parent.parent is None
-        return Template(top, reads, order, kind, writes)
-
-    def _ordered(self, segment: Segment) -> list[int]:
-        """The leaves in order: numbers of reads, and values by themselves below 0."""
-        outer = {int(leaf.value[1:]): v for v, leaf in segment.outer.items()}
-        order, place = [], 0
-        reads = iter(self._order)
-        while place < len(segment.values):
-            if place in outer:
-                order.append(-1 - outer[place])
-                place += 1
-                continue
-            k = next(reads)
-            order.append(k)
-            place += self._reads[k][2].count  # type: ignore[union-attr]
-        order.extend(reads)  # values without any scalar
-        return order
+        return Template(top, reads, picked, equal, kind, writes)
 
     def _settle(self, segment: Segment) -> list[tuple[Table, Role, Shape, list[int]]]:
         """Puts what was written into the tables."""
@@ -230,6 +229,17 @@ class Tracer:
         if self.body is None or body is self.body:
             return SELF if body is self.body else body
         return PARENT if body is self.body.parent else body
+
+
+def _fitting(
+    known: list[Template], body: Any
+) -> tuple[Template | None, list[Value]]:
+    """The first template whose step this body's would be, and its leaves."""
+    for template in known:
+        values = template.values(body)
+        if values is not None:
+            return template, values
+    return None, []
 
 
 def _names(body: Any) -> tuple[Any, Any]:
