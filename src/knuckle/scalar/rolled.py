@@ -248,7 +248,13 @@ def _needed(kinds: list[Rolled], outputs: Array, total: int) -> tuple[Rolled, ..
         _kept(kind, np.flatnonzero(live[widths[n] : widths[n + 1]]))
         for n, kind in enumerate(kinds)
     ]
-    return tuple(kind for kind in kept if kind.made.shape[1])
+    return _numbered([kind for kind in kept if kind.made.shape[1]])
+
+
+def _numbered(kinds: list[Rolled]) -> tuple[Rolled, ...]:
+    """The steps that are left, numbered in their order."""
+    left = np.sort(np.concatenate([k.places for k in kinds]))
+    return tuple(replace(k, places=np.searchsorted(left, k.places)) for k in kinds)
 
 
 def _uses(kind: Rolled) -> list[set[int]]:

@@ -37,11 +37,11 @@ class RolledBody:
 
     @property
     def joint(self) -> JointView:
-        return self._view.joints[self]  # type: ignore[no-any-return]
+        return self._view.joint_table[self]  # type: ignore[no-any-return]
 
     @property
     def inertia(self) -> Any:
-        return self._view.inertias[self]
+        return self._view.inertia_table[self]
 
     @property
     def no_force(self) -> Any:
@@ -171,12 +171,12 @@ class RolledView(View):
         self._homes = {name: (self.rolled.get(home, self.world), pose)
                        for name, (home, pose) in self._homes.items()}  # fmt: skip
         placed, self.bodies = self.bodies, list(self.rolled.values())
-        self.joints = constants.table(
+        self.joint_table = constants.table(
             tracer, "joint", map(self._joint_row, placed), _joint, self.flat
         )
         kind = PlanarInertia if self.flat else Inertia
         rows = ((self.rolled[b], kind, b.inertia.entries) for b in placed)
-        self.inertias = constants.table(tracer, "inertia", rows, _inertia, self.flat)
+        self.inertia_table = constants.table(tracer, "inertia", rows, _inertia, self.flat)
 
     def _joint_row(self, body: BodyView) -> constants.Row:
         joint = body.joint
