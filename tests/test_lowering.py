@@ -60,7 +60,7 @@ def traced(alg: Any) -> Traced:
 
 def lowered(alg: Any, target: Any, dtype: str) -> bytes:
     program, inputs, outputs, _ = vars(traced(alg)).values()
-    text = native.ir(alg.__name__, program, inputs, outputs, dtype, target)
+    text = native.ir(alg.__name__, program, inputs, outputs, dtype, target)[0]
     return native.assemble(text, target)
 
 

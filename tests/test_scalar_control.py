@@ -336,7 +336,7 @@ def test_lowers_to_every_machine(name, dtype):
     """Object code for processors that are not here; conversions follow their clamp."""
     program = program_of(PROGRAMS["loops and tables"], 2)
     x, y = Operand("x", (2,)), Operand("y", (2,))
-    text = native.ir("f", program, [x], [y], dtype, FOREIGN[name])
+    text = native.ir("f", program, [x], [y], dtype, FOREIGN[name])[0]
     assert len(native.assemble(text, FOREIGN[name])) > 1000
     before = [line for line, after in pairwise(text.splitlines()) if "fptosi" in after]
     assert len(before) == 2 and all(" select " in line for line in before)

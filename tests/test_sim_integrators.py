@@ -254,7 +254,7 @@ def test_steps_are_lowered_for_every_target(target: Any) -> None:
     traced = trace(steps.function, model, steps.parameters, given, {})
     parts = traced.program, traced.inputs, traced.outputs
     for dtype in ("float64", "float32"):
-        assert native.assemble(native.ir("steps", *parts, dtype, target), target)
+        assert native.assemble(native.ir("steps", *parts, dtype, target)[0], target)
 
 
 @pytest.mark.parametrize("engine", narrower(), ids=lambda e: e.name)

@@ -14,7 +14,7 @@ import numpy as np
 from knuckle.codegen import Target, host
 from knuckle.edge import arrays as edge_arrays
 from knuckle.edge import threads
-from knuckle.edge.rolled import rolls, trace_rolled
+from knuckle.edge.rolled import is_large, trace_rolled
 from knuckle.edge.signature import (
     Given,
     Parameter,
@@ -139,9 +139,16 @@ class Algorithm:
     def traced(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
         """The program of one kind of call; `extra` are the time and parameters."""
         shapes = {name: extra_shape(model, name) for name in extra}
-        if rolls(model):
-            return trace_rolled(self.function, model, self.parameters, given, shapes)
         return trace(self.function, model, self.parameters, given, shapes)
+
+    def rolled(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
+        """As `traced`, its loops over bodies kept."""
+        shapes = {name: extra_shape(model, name) for name in extra}
+        return trace_rolled(self.function, model, self.parameters, given, shapes)
+
+    def rolls(self, model: Any) -> bool:
+        """Does code for this model keep the loops over bodies where nothing is said?"""
+        return is_large(model)
 
     def compiled(
         self,
@@ -150,16 +157,20 @@ class Algorithm:
         extra: dict[str, Any],
         dtype: str = "float64",
         target: Target | None = None,
+        rolled: bool | None = None,
     ) -> CompiledAlgorithm:
         """The code for this model and kind of call, made when first asked for."""
         target = target or host()
-        key = (self, given.key, tuple(extra), dtype, target)
+        rolled = self.rolls(model) if rolled is None else rolled
+        key = (self, given.key, tuple(extra), dtype, target, rolled)
         found = model._kernels.get(key)
         if found is None:
             with self._lock:
                 found = model._kernels.get(key)
                 if found is None:
-                    found = CompiledAlgorithm(self, model, given, extra, dtype, target)
+                    found = CompiledAlgorithm(
+                        self, model, given, extra, dtype, target, rolled
+                    )
                     model._kernels[key] = found
         return found  # type: ignore[no-any-return]
 
@@ -245,9 +256,11 @@ class CompiledAlgorithm:
         extra: dict[str, Any],
         dtype: str,
         target: Target,
+        rolled: bool = False,
     ) -> None:
         started = time.perf_counter()
-        traced = algorithm.traced(model, given, tuple(extra))
+        tracing = algorithm.rolled if rolled else algorithm.traced
+        traced = tracing(model, given, tuple(extra))
         self.trace_seconds = time.perf_counter() - started
         self.record = traced.record
         self.kernel = _kernel(algorithm, traced, dtype, target)
@@ -331,10 +344,13 @@ def compile(
     model: Any,
     dtype: str = "float64",
     target: str | Target = "cpu",
+    rolled: bool | None = None,
     **options: Any,
 ) -> CompiledAlgorithm:
     """The compiled code of an algorithm for a model.
 
+    `rolled` keeps loops over bodies as loops or unrolls them, which is chosen by the
+    size of the model where it is None; both give the same but for rounding.
     `target` is "cpu" or a narrower instruction set of it ("avx2", "sse2"). Arguments
     whose default is None are left out unless `options` names them (f_ext=True for all
     bodies, f_ext=["hand"] for some).
@@ -351,7 +367,7 @@ def compile(
         if isinstance(target, Target)
         else host(None if target == "cpu" else target)
     )
-    return alg.compiled(model, given, extra, dtype, where)
+    return alg.compiled(model, given, extra, dtype, where, rolled)
 
 
 def algorithm_of(alg: Any, model: Any, what: str) -> Algorithm:

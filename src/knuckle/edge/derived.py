@@ -90,12 +90,21 @@ class Derived(Algorithm):
         ]
         return arrays[0] if made.record is None else made.record(*arrays)
 
+    def rolls(self, model: Any) -> bool:
+        """Derivatives are taken of straight code."""
+        return False
+
     def traced(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
         """The program of one kind of call, kept with the model."""
         key = (self, given.key, extra, "program")
         if key not in model._kernels:
             model._kernels[key] = self.build(Call(model, given, extra))
         return model._kernels[key]  # type: ignore[no-any-return]
+
+    def rolled(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
+        raise TypeError(
+            f"{self.__name__}: the code of a derivative is straight; leave out rolled"
+        )
 
     def build(self, call: Call) -> Traced:
         """The derivative on new leaves."""
