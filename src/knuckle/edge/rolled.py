@@ -16,13 +16,33 @@ from knuckle.scalar.rolled import rolled
 from knuckle.scalar.segments import INPUT, NotRolled
 
 
-LARGE = 50
-"""Moving bodies from which straight code outgrows the caches near the core."""
+ALIKE, UNLIKE = 64, 150
+"""Bodies from which loops are kept: where placements have few patterns of zeros, and
+where they have many, which straight code turns to account."""
+HEAVY = 2000
+"""Operations of all joints' own motions from which loops are kept in any case, if
+every joint is met several times."""
+SEVERAL = 3
 
 
 def is_large(model: Any) -> bool:
-    """Are there so many bodies that their loops are better kept?"""
-    return len(model.joints) >= LARGE
+    """Are the loops over this model's bodies better kept?
+
+    Straight code sees every zero and outgrows the caches; a loop sees those that all
+    bodies of a kind share.
+    """
+    joints = [place.joint for place in model.joints]
+    unlike = {joint.motion_digest for joint in joints}
+    heavy = sum(joint.weight for joint in joints) > HEAVY
+    if heavy and len(unlike) * SEVERAL <= len(joints):
+        return True
+    patterns = {_pattern(body.placement) for body in model.bodies}
+    return len(joints) >= (ALIKE if len(patterns) <= SEVERAL else UNLIKE)
+
+
+def _pattern(pose: Any) -> tuple[bool, ...]:
+    entries = (*pose.p, *(x for row in pose.R for x in row))
+    return tuple(x in (0.0, 1.0, -1.0) for x in entries)
 
 
 def trace_rolled(

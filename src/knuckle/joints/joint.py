@@ -166,6 +166,12 @@ class Joint:
         return "".join("" if p is None else p.digest() for p in parts)
 
     @property
+    def weight(self) -> int:
+        """How many values the joint's own motion takes: pose, S and bias."""
+        motions = (self.motions.pose, self.motions.subspace, self.motions.bias)
+        return sum(program.weight for program in motions)
+
+    @property
     def custom(self) -> bool:
         """Whether the joint has its own ``integrate``, so that v need not be qdot."""
         return self._integrate is not None

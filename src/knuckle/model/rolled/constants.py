@@ -14,7 +14,7 @@ from knuckle.model.rolled.shapes import Leaves, Names, Shapes
 from knuckle.model.rolled.tracer import Entry, Table, Tracer
 from knuckle.scalar import Number, Scalar
 
-PATTERNS = 8
+PATTERNS = 3
 """So many patterns of 0, 1 and -1 may show: more would give more kinds of steps than
 they save operations."""
 Numbers = Sequence[Number]
@@ -37,7 +37,7 @@ def table(
         shape = tracer.shapes.of(
             (name, key, pattern), _builder(build, body, pattern), len(values)
         )
-        made.entries[body] = Entry(shape, values)
+        made.entries[body] = Entry.of(shape, values)
     return made
 
 

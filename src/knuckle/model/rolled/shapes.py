@@ -24,10 +24,17 @@ Leaves = Sequence[Scalar]
 class Shape:
     """One of the shapes that values have, each a single object."""
 
-    __slots__ = ("build", "count")
+    __slots__ = ("_variants", "build", "count")
 
     def __init__(self, build: Callable[[Leaves, Names], Any], count: int) -> None:
         self.build, self.count = build, count
+        self._variants: dict[Hashable, Shape] = {}
+
+    def of_kinds(self, kinds: Hashable) -> Shape:
+        """The same where the scalars come from places of these kinds."""
+        if kinds not in self._variants:
+            self._variants[kinds] = Shape(self.build, self.count)
+        return self._variants[kinds]
 
 
 class Shapes:

@@ -16,7 +16,7 @@ from typing import Any
 from knuckle.model.layout import NOTHING, PerBody
 from knuckle.model.rolled.shapes import Shape, Shapes
 from knuckle.scalar import Scalar
-from knuckle.scalar.segments import Kind, Recorder, Segment, Value
+from knuckle.scalar.segments import CONSTANT, Kind, Recorder, Segment, Value
 
 SELF, PARENT = 0, 1
 Role = Any
@@ -30,6 +30,12 @@ class Entry:
 
     def __init__(self, shape: Shape, values: Sequence[Value]) -> None:
         self.shape, self.values = shape, values
+
+    @staticmethod
+    def of(shape: Shape, values: Sequence[Value]) -> Entry:
+        """The entry, whose shape says as well which of its scalars are constants."""
+        kinds = tuple(v & 3 == CONSTANT for v in values)
+        return Entry(shape.of_kinds(kinds), values)
 
 
 class Table(PerBody):
@@ -218,11 +224,11 @@ class Tracer:
             value = self._held[table, body]
             shape, scalars = self.shapes.taken_apart(value, _names(body))
             scalars = [segment.lift(x) for x in scalars]
-            entry = Entry(shape, [segment.value(x) for x in scalars])
+            entry = Entry.of(shape, [segment.value(x) for x in scalars])
             table.entries[body] = entry
             sources = [-1 - int(x.value[1:]) if x.op == "input"
                        else segment.exports[x.index] for x in scalars]  # fmt: skip
-            writes.append((table, self._role(body), shape, sources))
+            writes.append((table, self._role(body), entry.shape, sources))
         return writes
 
     def _role(self, body: Any) -> Role:

@@ -92,7 +92,7 @@ class Numbers:
             values = range(4 * (first + place.start) + INPUT,
                            4 * (first + place.stop) + INPUT, 4)  # fmt: skip
             shape = view.tracer.shapes.of(("numbers", len(values)), _tuple, len(values))
-            self.table.entries[body] = Entry(shape, values)
+            self.table.entries[body] = Entry.of(shape, values)
 
     def all(self) -> tuple[Number, ...]:
         """Every number, wherever it is asked for."""
