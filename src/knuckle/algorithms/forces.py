@@ -16,8 +16,7 @@ def bias_forces(model: Any, q: Position, v: Velocity) -> Any:
     Neither passive nor external forces.  The trap: where the pose of a joint depends on
     time, its prescribed motion is part of this.
     """
-    still = Velocity((0.0,) * model.nv)
-    return inverse_dynamics(model, q, v, still, passive=False)
+    return inverse_dynamics(model, q, v, model.still(), passive=False)
 
 
 @algorithm

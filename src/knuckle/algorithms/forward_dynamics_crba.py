@@ -29,7 +29,6 @@ def forward_dynamics_crba(
     conditioned M costs more digits here.
     """
     parent = variable_parents(model)
-    still = Velocity((0.0,) * model.nv)
-    C = inverse_dynamics(model, q, v, still, f_ext, passive=passive)
+    C = inverse_dynamics(model, q, v, model.still(), f_ext, passive=passive)
     L, D = ltdl(mass_matrix(model, q).rows(model.nv), parent)
     return Velocity(solve_ltdl(L, D, parent, sub(tuple(tau), C)))

@@ -15,18 +15,16 @@ def mass_matrix(model: Any, q: Position) -> Any:
     Contains the armature.  Entries between joints of different branches are exact
     zeros.
     """
-    X, S, I = model.per_body(3)
+    X, S, I, F = model.per_body(4)
     M = model.joint_matrix()
     for i in model.outward():
         X[i], S[i] = i.joint.transform(q[i]), i.joint.subspace(q[i])
         I[i] = i.inertia
     for i in model.inward():
         I[i.parent] += X[i].T @ I[i]
-        F = I[i] @ S[i]
-        M[i, i] = i.joint.with_rotor(S[i].T @ F)
-        j = i
-        while j.parent is not model.world:
-            F = X[j].T @ F
-            j = j.parent
-            M[i, j] = F.T @ S[j]
+        F[i] = I[i] @ S[i]
+        M[i, i] = i.joint.with_rotor(S[i].T @ F[i])
+        for j in model.rootward(i):
+            F[j.parent] = X[j].T @ F[j]
+            M[i, j.parent] = F[j.parent].T @ S[j.parent]
     return M

@@ -98,7 +98,7 @@ def _traced(
     view = RolledView(model, tracer, {k: values[k] for k in extra}, values.get("t"))
     for name, kind in kinds.items():
         if kind in (Position, Velocity):
-            values[name] = view.layout(kind, first[name], prod(shapes[name]))
+            values[name] = view.argument(kind, first[name])
     result = run(function, view, expected, given, values)
     outputs, record = collect(view, result, function.__name__)
     numbers = (x for out in outputs for x in out.numbers)

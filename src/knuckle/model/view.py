@@ -242,6 +242,16 @@ class View:
         """The moving bodies, children before parents."""
         return reversed(self.bodies)
 
+    def rootward(self, body: Any) -> Iterator[Any]:
+        """The body, its parent, ... as far as the parent moves."""
+        while body.parent is not self.world:
+            yield body
+            body = body.parent
+
+    def still(self) -> Velocity:
+        """No velocity, or no acceleration."""
+        return Velocity((0.0,) * self.nv)
+
     def per_body(self, count: int = 1) -> Any:
         """One or several empty tables over the bodies."""
         return PerBody() if count == 1 else tuple(PerBody() for _ in range(count))

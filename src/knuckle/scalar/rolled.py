@@ -17,7 +17,15 @@ import numpy as np
 from knuckle.scalar.node import Number, Scalar, Trace
 from knuckle.scalar.passes import finished
 from knuckle.scalar.program import Program
-from knuckle.scalar.segments import CONSTANT, SLOT, Kind, Recorder, Step
+from knuckle.scalar.segments import (
+    CONSTANT,
+    INPUT,
+    SLOT,
+    ZERO,
+    Kind,
+    Recorder,
+    Step,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -98,28 +106,59 @@ def _value(recorder: Recorder, x: Number) -> int:
         if x.op != "const":
             return recorder.value(x)
         x = x.value
+    if x == 0.0:
+        return ZERO
     return recorder.constant(float(x))
 
 
 def _copied(recorder: Recorder, kinds: list[Kind], outputs: Array) -> Array:
-    """Every result a value of its own: what is none yet is copied."""
+    """Every result a value of its own: what is none yet is made twice or copied."""
     first = np.zeros(len(outputs), bool)
     first[np.unique(outputs, return_index=True)[1]] = True
-    copies = ~first | (outputs & 3 != SLOT)
+    done = outputs.copy()
+    again = np.flatnonzero(~first & (outputs & 3 == SLOT))
+    rest = set(again.tolist()) - _made_twice(recorder, kinds, outputs, again, done)
+    direct = (outputs & 3 == CONSTANT) | (outputs & 3 == INPUT)
+    rest |= set(np.flatnonzero(direct).tolist())
     place = sum(len(kind.steps) for kind in kinds)
-    loop, done = recorder.loops, outputs.copy()
-    for letter, chosen in (("c", outputs & 3 == CONSTANT), ("m", outputs & 3 != CONSTANT)):
-        where = np.flatnonzero(copies & chosen)
-        if not len(where):
-            continue
-        leaf = Trace().input(f"{letter}0")
-        kind = Kind(Program.of([leaf], [f"{letter}0"]), letter)
-        for k in where:
-            made = recorder.fresh(1)
-            kind.steps.append(Step([int(outputs[k])], made, loop, place))
-            done[k], place = made[0], place + 1
-        kinds.append(kind)
+    copies = {letter: _copier(letter) for letter in "cm"}
+    for k in sorted(rest):
+        value, made = int(outputs[k]), recorder.fresh(1)
+        letter = "c" if value & 3 == CONSTANT else "m"
+        step = Step([value], made, recorder.loops + 1, place)
+        copies[letter].steps.append(step)
+        done[k], place = made[0], place + 1
+    kinds += [kind for kind in copies.values() if kind.steps]
     return done
+
+
+def _copier(letter: str) -> Kind:
+    leaf = Trace().input(f"{letter}0")
+    return Kind(Program.of([leaf], [f"{letter}0"]), letter)
+
+
+def _made_twice(
+    recorder: Recorder, kinds: list[Kind], outputs: Array, again: Array, done: Array
+) -> set[int]:
+    """The repeated results that their steps write twice: those of which every step of
+    a kind has one, such as the other triangle of a symmetric matrix."""
+    places = {int(outputs[k]): int(k) for k in again}
+    if len(places) < len(again):
+        return set()
+    found: set[int] = set()
+    for kind in kinds:
+        for column in range(len(kind.program.outputs)):
+            mine = [places.get(step.made[column]) for step in kind.steps]
+            if not mine or None in mine:
+                continue
+            ends = kind.program.outputs
+            kind.program = replace(kind.program, outputs=(*ends, ends[column]))
+            for k, step in zip(mine, kind.steps, strict=True):
+                (value,) = recorder.fresh(1)
+                step.made = [*step.made, value]
+                done[k] = value
+                found.add(k)  # type: ignore[arg-type]
+    return found
 
 
 def _reduced(kind: Kind, constants: Array) -> Rolled:
@@ -235,7 +274,7 @@ def _needed(kinds: list[Rolled], outputs: Array, total: int) -> tuple[Rolled, ..
         for kind in kinds
     ]
     live = np.zeros(widths[-1], bool)
-    stack = list(np.unique(producer[outputs >> 2]))
+    stack = list(np.unique(producer[outputs[outputs & 3 == SLOT] >> 2]))
     while stack:
         code = stack.pop()
         if live[code]:

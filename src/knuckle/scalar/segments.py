@@ -18,8 +18,8 @@ from knuckle.scalar.program import Program
 
 Value = int
 """Where a number comes from: 4 n + SLOT, CONSTANT or INPUT, n its number among its
-kind."""
-SLOT, CONSTANT, INPUT = range(3)
+kind; or ZERO, as a result."""
+SLOT, CONSTANT, INPUT, ZERO = range(4)
 
 
 class NotRolled(Exception):
@@ -143,10 +143,14 @@ class Recorder:
             self._now = Segment(self, None)
         return self._now
 
-    @property
-    def stepping(self) -> bool:
-        """Is a step of a loop being traced?"""
-        return self._now is not None and self._now.loop is not None
+    def mark(self) -> tuple[int, int]:
+        """Where the record is, to return there."""
+        return len(self._segments), self.count
+
+    def reset(self, mark: tuple[int, int]) -> None:
+        """Forgets the replayed steps since then."""
+        length, self.count = mark
+        del self._segments[length:]
 
     def fresh(self, count: int) -> range:
         """Numbers of so many new values in memory."""

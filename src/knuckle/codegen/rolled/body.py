@@ -20,6 +20,7 @@ from knuckle.codegen.rolled.memory import Memory
 from knuckle.codegen.rows import unpack
 from knuckle.codegen.transpose import Names
 from knuckle.scalar.rolled import Array, Rolled, RolledProgram
+from knuckle.scalar.segments import ZERO
 
 Place = tuple[int | None, int]
 """The field of the record with the offset, if any, and what to add to it [vectors]."""
@@ -88,6 +89,9 @@ def compute(
     body.state = (memory.size - len(program.inputs) + scratch) * shape.bytes
     order, body.data = _table(program, records)
     body.text.append(_runner(functions, records, order, memory.size, shape))
+    if np.any(program.outputs & 3 == ZERO):
+        body.text.append(_cleared(program, shape))
+        body.calls.append("@cleared")
     body.calls.append("@steps")
     first, item = len(program.inputs), shape.bytes // shape.lanes
     for k, x in enumerate(outputs):
@@ -171,6 +175,18 @@ class StepChunk(Chunk):
                 f"store {self.shape.vector} {value}, ptr {self.address(place)}, "
                 f"align {self.shape.bytes}"
             )
+
+
+def _cleared(program: RolledProgram, shape: Shape) -> str:
+    """`@cleared`: the results that no step makes are zero."""
+    start = len(program.inputs) * shape.bytes
+    return (
+        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n"
+        "define internal void @cleared(ptr %in, ptr %state, ptr %rows, ptr %data) #0 "
+        f"{{\n%first = getelementptr i8, ptr %in, i64 {start}\n"
+        f"call void @llvm.memset.p0.i64(ptr align {shape.bytes} %first, i8 0, "
+        f"i64 {len(program.outputs) * shape.bytes}, i1 false)\nret void\n}}\n"
+    )
 
 
 def _table(

@@ -22,7 +22,9 @@ class Memory:
     def __init__(self, program: RolledProgram) -> None:
         inputs, outputs = len(program.inputs), len(program.outputs)
         self._addresses = np.full(program.values, -1, np.int64)
-        self._addresses[program.outputs >> 2] = inputs + np.arange(outputs)
+        made = program.outputs & 3 == SLOT
+        places = inputs + np.flatnonzero(made)
+        self._addresses[program.outputs[made] >> 2] = places
         self.size = inputs + outputs
         last = _last_uses(program)
         loops = np.empty(program.steps, np.int64)

@@ -1,16 +1,18 @@
 """Tables over bodies that know what a step reads and writes, and steps that repeat.
 
-A step of a loop over bodies may touch what tables hold for its body (SELF), for that
-body's parent (PARENT), and for bodies named outright. When what it would read has the
-shapes that an earlier step read, its text need not run again: the program of the
-earlier step does, on this body's values. A kind of step is trusted after two bodies
-have given the same one.
+A step of a loop over bodies may touch what tables hold for its body, for that body's
+parent, for the bodies of the loops around it, and for bodies named outright. When what
+it would read has the shapes that an earlier step read, its text need not run again: the
+program of the earlier step does, on this body's values. A kind of step is trusted after
+two bodies have given the same one.
+
+A loop inside a step parts it: what comes before, the inner steps, what comes after.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from knuckle.model.layout import NOTHING, PerBody
@@ -18,9 +20,12 @@ from knuckle.model.rolled.shapes import Shape, Shapes
 from knuckle.scalar import Scalar
 from knuckle.scalar.segments import CONSTANT, Kind, Recorder, Segment, Value
 
-SELF, PARENT = 0, 1
+Bodies = tuple[Any, ...]
+"""A step's body and its parent, then those of the loops around it."""
 Role = Any
-"""SELF, PARENT, or a body by itself."""
+"""Which of a step's bodies is meant, by number; a body outright; or a pair of these."""
+Way = Callable[[Any], Iterable[Any]]
+"""The bodies of an inner loop, from one of the outer step's."""
 
 
 class Entry:
@@ -39,7 +44,7 @@ class Entry:
 
 
 class Table(PerBody):
-    """One value for each body, which crosses from step to step."""
+    """One value for each body or pair of bodies, which crosses from step to step."""
 
     __slots__ = ("entries", "tracer")
 
@@ -59,30 +64,24 @@ class Table(PerBody):
 
 
 @dataclass
-class Template:
-    """A step that was traced: what it read, ran and wrote.
+class Part:
+    """A piece of a step that was traced: what it read, ran and wrote.
 
     All that it read in a row is numbered; `picked` says which of these values each leaf
     is (below 0: a value by itself, -1 - value), `equal` which of them were the same.
     """
 
-    top: bool
     reads: list[tuple[Table, Role, Shape | None]]
     picked: list[int]
     equal: list[tuple[int, int]]
     kind: Kind
     writes: list[tuple[Table, Role, Shape, list[int]]]
-    seen: int = 1
 
-    def values(self, body: Any) -> list[Value] | None:
-        """The leaves of a step on this body; None if it would read other shapes."""
-        parent = body.parent
-        if (parent.parent is None) is not self.top:
-            return None
+    def values(self, bodies: Bodies) -> list[Value] | None:
+        """The leaves on these bodies; None if they have other shapes."""
         row: list[Value] = []
         for table, role, shape in self.reads:
-            at = body if role == SELF else parent if role == PARENT else role
-            entry = table.entries.get(at)
+            entry = table.entries.get(_at(role, bodies))
             if entry is None:
                 if shape is not None:
                     return None
@@ -95,21 +94,45 @@ class Template:
                 return None
         return [row[k] if k >= 0 else -1 - k for k in self.picked]
 
+
+@dataclass
+class Inner:
+    """A loop inside a step: its number there, its way, and where the way starts."""
+
+    key: Any
+    way: Way
+    role: Role
+
+
+@dataclass
+class Template:
+    """A step that was traced: which of its bodies were the same, and its parts."""
+
+    pattern: tuple[int, ...]
+    parts: list[Part | Inner]
+    seen: int = 1
+
     def same(self, other: Template) -> bool:
         """Is it what another step read, ran and wrote?"""
-        return self._content() == other._content()
+        return self.parts == other.parts
 
-    def _content(self) -> tuple[Any, ...]:
-        return self.reads, self.picked, self.equal, self.kind, self.writes
+    def reads_same(self, other: Template) -> bool:
+        """Did the other read the same shapes in all of its parts?"""
+        return self._reads() == other._reads()
 
-    def write(
-        self, body: Any, values: Sequence[Value], made: Sequence[Value]
-    ) -> None:
-        """What the step leaves in the tables."""
-        for table, role, shape, sources in self.writes:
-            at = body if role == SELF else body.parent if role == PARENT else role
-            found = [made[k] if k >= 0 else values[-1 - k] for k in sources]
-            table.entries[at] = Entry(shape, found)
+    def _reads(self) -> list[Any]:
+        return [(p.reads, p.equal) if isinstance(p, Part) else p for p in self.parts]
+
+
+@dataclass
+class Frame:
+    """A step that is being traced."""
+
+    bodies: Bodies
+    key: Any
+    parts: list[Part | Inner] = field(default_factory=list)
+    rigid: bool = False
+    loops: int = 0
 
 
 class Tracer:
@@ -118,17 +141,23 @@ class Tracer:
     def __init__(self, replaying: bool) -> None:
         self.recorder = Recorder(replaying)
         self.shapes = Shapes()
-        self._names: dict[Any, tuple[Any, Any]] = {}
-        self._begin(None)
+        self.frames: list[Frame] = []
+        self._known: dict[Any, list[Template]] = {}
+        self._undo: list[tuple[Table, Any, Entry | None]] = []
+        self._begin()
 
-    def _begin(self, body: Any) -> None:
-        self.body, self.rigid = body, False
+    def _begin(self) -> None:
         self._held: dict[tuple[Table, Any], Any] = {}
         self._written: dict[tuple[Table, Any], None] = {}
         self._reads: list[tuple[Table, Role, Shape | None]] = []
         self._row: list[Value] = []
         self._first: dict[Value, int] = {}
         self._equal: list[tuple[int, int]] = []
+
+    def stiffen(self) -> None:
+        """What was asked of a body is its own: its step is like no other."""
+        for frame in self.frames:
+            frame.rigid = True
 
     def read(self, table: Table, body: Any, missing: Any) -> Any:
         """The value that a table holds for a body, on leaves of this segment."""
@@ -174,48 +203,111 @@ class Tracer:
         """Ends the segment between loops: what it wrote goes into the tables."""
         self._settle(self.recorder.now)
         self.recorder.close()
-        self._begin(None)
+        self._begin()
 
     def steps(self, bodies: Iterable[Any]) -> Iterator[Any]:
         """The bodies whose step has to be traced; the others' steps are replayed."""
-        if self.recorder.stepping:  # a loop inside a step runs as it stands
-            self.rigid = True
+        if self.frames:  # a whole loop inside a step runs as it stands
+            self.stiffen()
             yield from bodies
             return
         self.close()
-        loop, self.recorder.loops = self.recorder.loops, self.recorder.loops + 1
-        known: list[Template] = []
+        self.recorder.loops += 1
         bodies = list(bodies)
-        for body in bodies:
-            found, values = _fitting(known, body)
-            if found is not None and found.seen > 1 and body is not bodies[-1]:
-                made = self.recorder.replay(found.kind, values, loop)
-                found.write(body, values, made)
-                continue
-            segment = self.recorder.open(loop)
-            self._begin(body)
-            yield body
-            step = self._finished(segment)
-            if step is not None and found is None:
-                known.append(step)
-            elif found is not None:
-                alike = step is not None and step.same(found)
-                found.seen += 1 if alike else -len(bodies)
+        yield from self._loop(self.recorder.loops, bodies, (), bodies[-1:])
 
-    def _finished(self, segment: Segment) -> Template | None:
-        """Ends a step; what it was, if another may be like it."""
+    def inner(self, start: Any, way: Way) -> Iterator[Any]:
+        """As `steps`, for the bodies on a way that starts from one of this step's."""
+        if not self.frames:
+            yield from way(start)
+            return
+        frame = self.frames[-1]
+        self._part(frame)
+        key, frame.loops = (frame.key, frame.loops), frame.loops + 1
+        frame.parts.append(Inner(key, way, self._role(start)))
+        yield from self._loop(key, way(start), frame.bodies, ())
+        self.recorder.open(self.recorder.loops)
+
+    def _loop(
+        self, key: Any, bodies: Iterable[Any], around: Bodies, always: Sequence[Any]
+    ) -> Iterator[Any]:
+        """The bodies to trace; those of `always` among them, for what is left of the
+        last body when a loop is over."""
+        known = self._known.setdefault(key, [])
+        for body in bodies:
+            bodies_here = (body, body.parent, *around)
+            if body not in always and self._replays(known, bodies_here):
+                continue
+            self.recorder.open(self.recorder.loops)
+            frame = Frame(bodies_here, key)
+            self.frames.append(frame)
+            yield body
+            self._part(frame)
+            self.frames.pop()
+            _learn(known, frame)
+
+    def _replays(self, known: list[Template], bodies: Bodies) -> bool:
+        """Replays the step on these bodies, if a trusted template fits."""
+        pattern = _pattern(bodies)
+        for template in known:
+            if template.seen > 1 and template.pattern == pattern:
+                mark = len(self._undo), self.recorder.mark()
+                if self._replayed(template, bodies):
+                    if len(bodies) == 2:
+                        self._undo.clear()
+                    return True
+                self._take_back(*mark)
+        return False
+
+    def _replayed(self, template: Template, bodies: Bodies) -> bool:
+        """The steps of a template on other bodies, if all of them fit."""
+        for part in template.parts:
+            if isinstance(part, Part):
+                values = part.values(bodies)
+                if values is None:
+                    return False
+                made: Sequence[Value] = ()
+                if part.kind.program.outputs:
+                    loops = self.recorder.loops
+                    made = self.recorder.replay(part.kind, values, loops)
+                self._wrote(part, bodies, values, made)
+                continue
+            known = self._known[part.key]
+            for body in part.way(_at(part.role, bodies)):
+                if not self._replays(known, (body, body.parent, *bodies)):
+                    return False
+        return True
+
+    def _wrote(
+        self, part: Part, bodies: Bodies, values: Sequence[Value], made: Sequence[Value]
+    ) -> None:
+        """What a replayed part leaves in the tables."""
+        for table, role, shape, sources in part.writes:
+            at = _at(role, bodies)
+            self._undo.append((table, at, table.entries.get(at)))
+            found = [made[k] if k >= 0 else values[-1 - k] for k in sources]
+            table.entries[at] = Entry(shape, found)
+
+    def _take_back(self, count: int, mark: Any) -> None:
+        """Undoes what was replayed since."""
+        self.recorder.reset(mark)
+        while len(self._undo) > count:
+            table, at, entry = self._undo.pop()
+            if entry is None:
+                del table.entries[at]
+            else:
+                table.entries[at] = entry
+
+    def _part(self, frame: Frame) -> None:
+        """Ends a part of a step."""
+        segment = self.recorder.now
         writes = self._settle(segment)
-        body, rigid, reads = self.body, self.rigid, self._reads
-        first = self._first
-        picked = [first.get(v, -1 - v) for v in segment.values]
-        equal = self._equal
+        picked = [self._first.get(v, -1 - v) for v in segment.values]
+        if self.recorder.replaying and not frame.rigid:
+            kind = self.recorder.kind(segment)
+            frame.parts.append(Part(self._reads, picked, self._equal, kind, writes))
         self.recorder.close()
-        self._begin(None)
-        if rigid or not self.recorder.replaying:
-            return None
-        kind = self.recorder.kind(segment)
-        top = body.parent.parent is None
-        return Template(top, reads, picked, equal, kind, writes)
+        self._begin()
 
     def _settle(self, segment: Segment) -> list[tuple[Table, Role, Shape, list[int]]]:
         """Puts what was written into the tables."""
@@ -232,21 +324,45 @@ class Tracer:
         return writes
 
     def _role(self, body: Any) -> Role:
-        if self.body is None or body is self.body:
-            return SELF if body is self.body else body
-        return PARENT if body is self.body.parent else body
+        if isinstance(body, tuple):
+            return tuple(map(self._role, body))
+        bodies = self.frames[-1].bodies if self.frames else ()
+        return next((k for k, b in enumerate(bodies) if b is body), body)
 
 
-def _fitting(
-    known: list[Template], body: Any
-) -> tuple[Template | None, list[Value]]:
-    """The first template whose step this body's would be, and its leaves."""
-    for template in known:
-        values = template.values(body)
-        if values is not None:
-            return template, values
-    return None, []
+def _at(role: Role, bodies: Bodies) -> Any:
+    """The body that a role means."""
+    kind = type(role)
+    if kind is int:
+        return bodies[role]
+    return tuple([_at(r, bodies) for r in role]) if kind is tuple else role
+
+
+def _pattern(bodies: Bodies) -> tuple[int, ...]:
+    """Which bodies are the same one, and which are the world (-1)."""
+    if len(bodies) == 2:
+        return (0, -1 if bodies[1].parent is None else 1)
+    first: dict[Any, int] = {}
+    return tuple(
+        -1 if b.parent is None else first.setdefault(b, k)
+        for k, b in enumerate(bodies)
+    )
+
+
+def _learn(known: list[Template], frame: Frame) -> None:
+    """A step that was traced confirms a template or is a new one; one that read the
+    same and ran another program depends on what no table knows."""
+    if frame.rigid or not frame.parts:
+        return
+    step = Template(_pattern(frame.bodies), frame.parts)
+    alike = [t for t in known if t.pattern == step.pattern and t.reads_same(step)]
+    if not alike:
+        known.append(step)
+    for template in alike:
+        template.seen += 1 if template.same(step) else -(1 << 30)
 
 
 def _names(body: Any) -> tuple[Any, Any]:
+    if isinstance(body, tuple):
+        return None, None
     return body.label, None if body.parent is None else body.parent.label

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from knuckle.model.layout import Layout, Position, Velocity, Wrenches
+from knuckle.model.layout import (
+    JointBlocks,
+    JointMatrix,
+    Layout,
+    Position,
+    Velocity,
+    Wrenches,
+)
 from knuckle.model.rolled import constants
 from knuckle.model.rolled.shapes import Leaves, Names
 from knuckle.model.rolled.tracer import Entry, Table, Tracer
@@ -32,7 +39,7 @@ class RolledBody:
     """
 
     def __init__(self, view: RolledView, body: BodyView, parent: Any) -> None:
-        self._view, self._body = view, body
+        self._view, self.own = view, body
         self.parent, self.label = parent, body.name
 
     @property
@@ -53,7 +60,7 @@ class RolledBody:
 
     @property
     def ancestors(self) -> tuple[Any, ...]:
-        self._own()
+        self._stiffen()
         found, body = [], self.parent
         while body.parent is not None:
             found.append(body)
@@ -65,64 +72,37 @@ class RolledBody:
 
     @property
     def children(self) -> list[Any]:
-        self._own()
-        return [self._view.rolled[child] for child in self._body.children]
+        self._stiffen()
+        return [self._view.rolled[child] for child in self.own.children]
 
     def __getattr__(self, name: str) -> Any:
-        self._own()
-        return getattr(self._body, name)
+        self._stiffen()
+        return getattr(self.own, name)
 
-    def _own(self) -> None:
-        self._view.tracer.rigid = True
+    def _stiffen(self) -> None:
+        self._view.tracer.stiffen()
 
     def __repr__(self) -> str:
         return f"<body {self.label}>"
 
 
-class Numbers:
-    """An argument laid out by joints: q[i] is that of body i."""
-
-    __slots__ = ("first", "size", "table")
-
-    def __init__(self, view: RolledView, kind: str, first: int, size: int) -> None:
-        self.first, self.size = first, size
-        self.table = Table(view.tracer)
-        for body in view.bodies:
-            place = getattr(body._body, kind)
-            values = range(4 * (first + place.start) + INPUT,
-                           4 * (first + place.stop) + INPUT, 4)  # fmt: skip
-            shape = view.tracer.shapes.of(("numbers", len(values)), _tuple, len(values))
-            self.table.entries[body] = Entry.of(shape, values)
-
-    def all(self) -> tuple[Number, ...]:
-        """Every number, wherever it is asked for."""
-        values = range(self.first, self.first + self.size)
-        return tuple(self.table.tracer.outer(4 * k + INPUT) for k in values)
-
-
-def _tuple(leaves: Leaves, names: Names) -> tuple[Number, ...]:
-    return tuple(leaves)
-
-
 class RolledLayout(Layout):
     """A vector over the joints whose parts are taken one body at a time."""
 
-    __slots__ = ("numbers",)
+    __slots__ = ("table", "view")
 
-    def __init__(self, numbers: Numbers) -> None:
-        self.numbers = numbers
+    def __init__(self, table: Table, view: RolledView) -> None:
+        self.table, self.view = table, view
 
     @property
     def values(self) -> tuple[Number, ...]:  # type: ignore[override]
-        return self.numbers.all()
+        flat: list[Number] = [0.0] * len(self)
+        for body in self.view.bodies:
+            flat[getattr(body.own, self.slices)] = self.table[body]
+        return tuple(flat)
 
     def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, RolledBody):
-            return self.numbers.table[i]
-        return super().__getitem__(i)
-
-    def __len__(self) -> int:
-        return self.numbers.size
+        return self.table[i] if isinstance(i, RolledBody) else self.values[i]
 
 
 class RolledPosition(RolledLayout, Position):
@@ -130,11 +110,49 @@ class RolledPosition(RolledLayout, Position):
 
     __slots__ = ()
 
+    def __len__(self) -> int:
+        return self.view.nq
+
 
 class RolledVelocity(RolledLayout, Velocity):
     """v, a or tau, of which a step reads the part of its body."""
 
     __slots__ = ()
+
+    def __len__(self) -> int:
+        return self.view.nv
+
+
+class Pairs(Table):
+    """The blocks of a matrix, which cross from step to step."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.tracer.frames:
+            self.tracer.close()
+        return iter(list(self.entries))
+
+    def items(self) -> Iterator[tuple[Any, Any]]:
+        return ((pair, self[pair]) for pair in self)
+
+
+class RolledBlocks(JointBlocks):
+    """A matrix over the joints in such blocks."""
+
+    __slots__ = ()
+
+    def __init__(self, tracer: Tracer) -> None:
+        self._blocks = Pairs(tracer)  # type: ignore[assignment]
+
+
+class RolledMatrix(JointMatrix):
+    """A symmetric one."""
+
+    __slots__ = ()
+
+    def __init__(self, tracer: Tracer) -> None:
+        self._blocks = Pairs(tracer)  # type: ignore[assignment]
 
 
 class RolledWrenches(Wrenches):
@@ -148,6 +166,12 @@ class RolledWrenches(Wrenches):
 
     def __getitem__(self, i: Any) -> Force:
         return self.table.tracer.read(self.table, i, i.no_force)  # type: ignore[no-any-return]
+
+
+def _rootward(body: RolledBody) -> Iterator[RolledBody]:
+    while body.parent.parent is not None:
+        yield body
+        body = body.parent
 
 
 class RolledView(View):
@@ -195,6 +219,21 @@ class RolledView(View):
         tables = tuple(Table(self.tracer) for _ in range(count))
         return tables[0] if count == 1 else tables
 
+    def rootward(self, body: Any) -> Iterator[Any]:
+        return self.tracer.inner(body, _rootward)
+
+    def still(self) -> Velocity:
+        sizes = [len(b.own.joint.armature) for b in self.bodies]
+        rows = ((b, n, (0.0,) * n) for b, n in zip(self.bodies, sizes, strict=True))
+        table = constants.table(self.tracer, "still", rows, _row, True)
+        return RolledVelocity(table, self)
+
+    def joint_blocks(self) -> JointBlocks:
+        return RolledBlocks(self.tracer)
+
+    def joint_matrix(self) -> JointMatrix:
+        return RolledMatrix(self.tracer)
+
     def in_space(self) -> View:
         if not self.flat:
             return self
@@ -204,10 +243,9 @@ class RolledView(View):
         return RolledView(self.model, self.tracer, self._parameters, t, self.flat)
 
     def velocity(self, per_body: Any) -> Velocity:
-        flat: list[Number] = [0.0] * self.nv
-        for body, i in self.rolled.items():
-            flat[body.v] = per_body[i]
-        return Velocity(flat)
+        if isinstance(per_body, Table):
+            return RolledVelocity(per_body, self)
+        return super().velocity(per_body)
 
     def wrenches(self, by_name: Mapping[str, Any]) -> Wrenches:
         table = Table(self.tracer)
@@ -219,16 +257,30 @@ class RolledView(View):
                 table[carrier] = table[carrier] + f
         return RolledWrenches(table, by_name)
 
-    def layout(self, kind: type, first: int, size: int) -> Layout:
+    def argument(self, kind: type, first: int) -> RolledLayout:
         """An argument of the algorithm, whose first number is this input."""
-        if kind is Position:
-            return RolledPosition(Numbers(self, "q", first, size))
-        return RolledVelocity(Numbers(self, "v", first, size))
+        table = Table(self.tracer)
+        for body in self.bodies:
+            place = getattr(body.own, kind.slices)  # type: ignore[attr-defined]
+            start, stop = 4 * (first + place.start), 4 * (first + place.stop)
+            values = range(start + INPUT, stop + INPUT, 4)
+            shape = self.tracer.shapes.of(("row", len(values)), _tuple, len(values))
+            table.entries[body] = Entry.of(shape, values)
+        laid_out = RolledPosition if kind is Position else RolledVelocity
+        return laid_out(table, self)
+
+
+def _tuple(leaves: Leaves, names: Names) -> tuple[Number, ...]:
+    return tuple(leaves)
+
+
+def _row(body: Any, numbers: constants.Numbers, names: Names) -> tuple[Number, ...]:
+    return tuple(numbers)
 
 
 def _joint(body: RolledBody, numbers: Sequence[Number], names: Names) -> JointView:
     """The joint of a body on new numbers."""
-    own = body._body.joint
+    own = body.own.joint
     made = JointView.__new__(JointView)
     made._view, made.model = body._view, own.model
     made._target, made._source = names
@@ -243,7 +295,7 @@ def _joint(body: RolledBody, numbers: Sequence[Number], names: Names) -> JointVi
 
 def _inertia(body: RolledBody, numbers: Sequence[Number], names: Names) -> Any:
     """The inertia of a body on new numbers."""
-    own = body._body.inertia
+    own = body.own.inertia
     if isinstance(own, PlanarInertia):
         return PlanarInertia(*numbers, names[0])
     return Inertia.of_entries(numbers, names[0])
