@@ -246,7 +246,7 @@ MUTATIONS = (
         "pa = pA[i] + U[i]", "pa = pA[i] - U[i]", (INVERSE_MASS,),
     ),
     Mutation(
-        "bias: with springs", "algorithms/forces.py", "still, passive=False", "still",
+        "bias: with springs", "algorithms/forces.py", "still(), passive=False", "still()",
         (MASS,),
     ),
     Mutation(
@@ -314,7 +314,7 @@ MUTATIONS = (
     Mutation(
         "dID: the force does not turn",
         "algorithms/derivatives/inverse_dynamics.py",
-        "G = G + cross(S[i], F[i])", "pass", (RULES.format("inverse_dynamics"),),
+        "G[i] = G[i] + cross(S[i], F[i])", "pass", (RULES.format("inverse_dynamics"),),
     ),
     Mutation(
         "dID: half the Coriolis matrix", "spatial/coriolis.py",

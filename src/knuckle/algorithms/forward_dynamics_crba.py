@@ -6,10 +6,10 @@ from typing import Any
 
 from knuckle.algorithms.inverse_dynamics import inverse_dynamics
 from knuckle.algorithms.mass_matrix import mass_matrix
-from knuckle.algorithms.sparse_factorization import ltdl, solve_ltdl, variable_parents
 from knuckle.edge import algorithm
 from knuckle.model.layout import Position, Velocity, Wrenches
-from knuckle.spatial.linear import sub
+from knuckle.spatial import LDL
+from knuckle.spatial.linear import less, less_product, matvec, sub
 
 
 @algorithm
@@ -28,7 +28,24 @@ def forward_dynamics_crba(
     another way: cheaper for few joints in a row, dearer for many.  The trap: a badly
     conditioned M costs more digits here.
     """
-    parent = variable_parents(model)
+    M = mass_matrix(model, q)
     C = inverse_dynamics(model, q, v, model.still(), f_ext, passive=passive)
-    L, D = ltdl(mass_matrix(model, q).rows(model.nv), parent)
-    return Velocity(solve_ltdl(L, D, parent, sub(tuple(tau), C)))
+    L, D, a = model.joint_blocks(), *model.per_body(2)
+    for i in model.outward():
+        a[i] = sub(tau[i], C[i])
+    for i in model.inward():
+        D[i] = LDL(M[i, i])
+        for j in model.rootward(i):
+            L[i, j.parent] = D[i].solve_columns(M[i, j.parent])
+            a[j.parent] = less(a[j.parent], L[i, j.parent], a[i])
+        for j in model.rootward(i):
+            k = j.parent
+            M[k, k] = less_product(M[k, k], L[i, k], M[i, k])
+            for l in model.rootward(k):
+                m = l.parent
+                M[k, m] = less_product(M[k, m], L[i, k], M[i, m])
+    for i in model.outward():
+        a[i] = D[i].solve(a[i])
+        for j in model.rootward(i):
+            a[i] = sub(a[i], matvec(L[i, j.parent], a[j.parent]))
+    return a

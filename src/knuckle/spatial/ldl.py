@@ -55,6 +55,10 @@ class LDL:
                 x[k] = x[k] - (self.C[i][k] * self.r[k]) * x[i]
         return tuple(x)
 
+    def solve_columns(self, B: Matrix) -> Matrix:
+        """X with D X = B."""
+        return tuple(zip(*(self.solve(b) for b in zip(*B, strict=True)), strict=True))
+
     def inverse(self) -> Matrix:
         """D^-1, both triangles filled from one."""
         n = len(self)

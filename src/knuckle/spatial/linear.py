@@ -65,6 +65,25 @@ def sub(a: Sequence[Number], b: Sequence[Number]) -> Vector:
     return tuple(x - y for x, y in zip(a, b, strict=True))
 
 
+def less(a: Sequence[Number], B: Matrix, c: Sequence[Number]) -> Vector:
+    """a - B^T c, where B and c may have no rows."""
+    return tuple(
+        x - sum((row[k] * y for row, y in zip(B, c, strict=True)), 0.0)
+        for k, x in enumerate(a)
+    )
+
+
+def less_product(A: Matrix, B: Matrix, C: Matrix) -> Matrix:
+    """A - B^T C, where B and C may have no rows."""
+    return tuple(
+        tuple(
+            x - sum((b[r] * c[k] for b, c in zip(B, C, strict=True)), 0.0)
+            for k, x in enumerate(row)
+        )
+        for r, row in enumerate(A)
+    )
+
+
 def scale(s: Number, a: Sequence[Number]) -> Vector:
     """s a."""
     return tuple(s * x for x in a)

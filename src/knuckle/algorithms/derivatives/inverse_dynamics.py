@@ -37,7 +37,7 @@ def inverse_dynamics_derivatives(
 ) -> Any:
     """dtau/dq, dtau/dv and dtau/da = M.  Kim Tables 5, 6, without their transports."""
     X, S, V, A, F, I, B = model.per_body(7)
-    dS, psi, phi, chi = model.per_body(4)
+    dS, psi, phi, chi, U, R, G, H = model.per_body(8)
     by_q, by_v, M = model.joint_blocks(), model.joint_blocks(), model.joint_matrix()
     V[model.world], A[model.world] = model.rest, -model.gravity
     for i in model.outward():
@@ -52,24 +52,24 @@ def inverse_dynamics_derivatives(
         phi[i] = cross(carried, S[i]) + daJ + cross(V[i], dvJ) + cross(before, psi[i])
         chi[i] = cross(before + V[i], S[i]) + dcJ
     for i in model.inward():
-        U, R = I[i] @ S[i], B[i].T @ S[i]
-        G, H = I[i] @ phi[i] + B[i] @ psi[i], I[i] @ chi[i] + B[i] @ S[i]
-        M[i, i] = i.joint.with_rotor(S[i].T @ U)
+        U[i], R[i] = I[i] @ S[i], B[i].T @ S[i]
+        G[i], H[i] = I[i] @ phi[i] + B[i] @ psi[i], I[i] @ chi[i] + B[i] @ S[i]
+        M[i, i] = i.joint.with_rotor(S[i].T @ U[i])
         turned = transpose(tuple(s.T @ F[i] for s in dS[i]))
-        by_q[i, i], by_v[i, i] = matadd(S[i].T @ G, turned), S[i].T @ H
+        by_q[i, i], by_v[i, i] = matadd(S[i].T @ G[i], turned), S[i].T @ H[i]
         if passive:
             stiffness, damping = i.joint.passive_rates(q[i], v[i])
             by_q[i, i] = matsub(by_q[i, i], stiffness)
             by_v[i, i] = matsub(by_v[i, i], damping)
-        G = G + cross(S[i], F[i])
-        j = i
-        while j.parent is not model.world:
-            U, R, G, H = (X[j].T @ force for force in (U, R, G, H))
-            j = j.parent
-            M[i, j] = U.T @ S[j]
-            by_q[i, j] = matadd(U.T @ phi[j], R.T @ psi[j])
-            by_v[i, j] = matadd(U.T @ chi[j], R.T @ S[j])
-            by_q[j, i], by_v[j, i] = S[j].T @ G, S[j].T @ H
+        G[i] = G[i] + cross(S[i], F[i])
+        for k in model.rootward(i):
+            j = k.parent
+            for force in (U, R, G, H):
+                force[j] = X[k].T @ force[k]
+            M[i, j] = U[j].T @ S[j]
+            by_q[i, j] = matadd(U[j].T @ phi[j], R[j].T @ psi[j])
+            by_v[i, j] = matadd(U[j].T @ chi[j], R[j].T @ S[j])
+            by_q[j, i], by_v[j, i] = S[j].T @ G[j], S[j].T @ H[j]
         I[i.parent] += X[i].T @ I[i]
         B[i.parent] += X[i].T @ B[i]
         F[i.parent] += X[i].T @ F[i]
