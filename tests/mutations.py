@@ -246,7 +246,8 @@ MUTATIONS = (
         "pa = pA[i] + U[i]", "pa = pA[i] - U[i]", (INVERSE_MASS,),
     ),
     Mutation(
-        "bias: with springs", "algorithms/forces.py", "still(), passive=False", "still()",
+        "bias: with springs", "algorithms/forces.py", "still(), passive=False",
+        "still()",
         (MASS,),
     ),
     Mutation(

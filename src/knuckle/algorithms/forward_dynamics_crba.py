@@ -30,7 +30,7 @@ def forward_dynamics_crba(
     """
     M = mass_matrix(model, q)
     C = inverse_dynamics(model, q, v, model.still(), f_ext, passive=passive)
-    L, D, a = model.joint_blocks(), *model.per_body(2)
+    L, (D, a) = model.joint_blocks(), model.per_body(2)
     for i in model.outward():
         a[i] = sub(tau[i], C[i])
     for i in model.inward():

@@ -51,9 +51,7 @@ def unpack(k: int, first: int, operand: Operand, shape: Shape, item: int) -> str
     tile = names.let(f"getelementptr i8, ptr %in, i64 {first * shape.bytes}")
     pointers = []
     for lane in range(shape.lanes):
-        slot = names.let(
-            f"getelementptr ptr, ptr %rows, i64 {k * shape.lanes + lane}"
-        )
+        slot = names.let(f"getelementptr ptr, ptr %rows, i64 {k * shape.lanes + lane}")
         pointers.append(names.let(f"load ptr, ptr {slot}"))
 
     def block(start: str, width: int) -> None:
@@ -70,7 +68,9 @@ def unpack(k: int, first: int, operand: Operand, shape: Shape, item: int) -> str
     each_block(names, operand.size, shape.lanes, block)
     return (
         f"define internal void @unpack{k}"
-        "(ptr %in, ptr %state, ptr %rows, ptr %data) #0 {\nentry:\n" + "\n".join(names.lines) + "\nret void\n}\n"
+        "(ptr %in, ptr %state, ptr %rows, ptr %data) #0 {\nentry:\n"
+        + "\n".join(names.lines)
+        + "\nret void\n}\n"
     )
 
 

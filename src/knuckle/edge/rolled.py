@@ -15,7 +15,6 @@ from knuckle.model.rolled import RolledView, Tracer
 from knuckle.scalar.rolled import rolled
 from knuckle.scalar.segments import INPUT, NotRolled
 
-
 ALIKE, UNLIKE = 64, 150
 """Bodies from which loops are kept: where placements have few patterns of zeros, and
 where they have many, which straight code turns to account."""
@@ -84,7 +83,8 @@ def _traced(
     from knuckle.edge.tracing import Traced, collect, input_shapes, run
 
     shapes = input_shapes(model, expected, given, extra)
-    tracer, first, names = Tracer(replaying), {}, []
+    tracer, first = Tracer(replaying), {}
+    names: list[str] = []
     for name, shape in shapes.items():
         first[name] = len(names)
         names += [f"{name}[{k}]" for k in range(prod(shape))]

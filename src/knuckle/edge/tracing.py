@@ -40,7 +40,8 @@ class Output:
 class Traced:
     """A program with the shapes of what goes in and comes out."""
 
-    program: Program
+    program: Any
+    """A `Program`, or a `RolledProgram` where loops are kept."""
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
     record: Any

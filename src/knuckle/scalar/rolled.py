@@ -8,7 +8,7 @@ constants alone is computed here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -171,7 +171,7 @@ def _reduced(kind: Kind, constants: Array) -> Rolled:
     program, columns, taken = kind.program, _Columns(len(steps)), _Columns(len(steps))
     trace = Trace()
     known: list[Number] = []
-    for k, (letter, name) in enumerate(zip(kind.leaves, program.inputs, strict=True)):
+    for k, letter in enumerate(kind.leaves):
         if letter == "c":
             known.append(columns.number(constants[values[:, k] >> 2]))
         else:
@@ -203,8 +203,10 @@ class _Columns:
     def array(self, kept: Sequence[int], kind: Any) -> Array:
         """The columns that are kept, side by side."""
         columns = [self.columns[k] for k in kept]
-        return np.array(columns, kind).T.copy() if columns else np.empty(
-            (self.length, 0), kind
+        return (
+            np.array(columns, kind).T.copy()
+            if columns
+            else np.empty((self.length, 0), kind)
         )
 
 
@@ -249,7 +251,7 @@ def _folded(
     )  # fmt: skip
 
 
-FOLDS = {
+FOLDS: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
@@ -270,7 +272,10 @@ def _needed(kinds: list[Rolled], outputs: Array, total: int) -> tuple[Rolled, ..
         producer[kind.made >> 2] = widths[n] + np.arange(kind.made.shape[1])
     uses = [_uses(kind) for kind in kinds]
     sources = [
-        [np.unique(producer[column[column & 3 == SLOT] >> 2]) for column in kind.taken.T]
+        [
+            np.unique(producer[column[column & 3 == SLOT] >> 2])
+            for column in kind.taken.T
+        ]
         for kind in kinds
     ]
     live = np.zeros(widths[-1], bool)
@@ -288,6 +293,11 @@ def _needed(kinds: list[Rolled], outputs: Array, total: int) -> tuple[Rolled, ..
         for n, kind in enumerate(kinds)
     ]
     return _numbered([kind for kind in kept if kind.made.shape[1]])
+
+
+def _producers(producer: Array, column: Array) -> Array:
+    """The outputs of kinds of steps that these values come from."""
+    return np.unique(producer[column[column & 3 == SLOT] >> 2])
 
 
 def _numbered(kinds: list[Rolled]) -> tuple[Rolled, ...]:

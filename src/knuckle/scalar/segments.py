@@ -8,9 +8,8 @@ that are equal but for the values of their leaves, and one of them stands for al
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 from knuckle.scalar.node import CONDITIONS, Number, Scalar, Trace

@@ -74,9 +74,7 @@ def _places(addresses: Array, offsets: list[Array]) -> tuple[Place, ...]:
     return tuple(found)
 
 
-def compute(
-    program: RolledProgram, outputs: Sequence[Operand], shape: Shape
-) -> Body:
+def compute(program: RolledProgram, outputs: Sequence[Operand], shape: Shape) -> Body:
     """IR of all kinds of steps, of what runs them, and of what moves the results."""
     memory = Memory(program)
     body, functions, records = Body(), [], []
@@ -189,9 +187,7 @@ def _cleared(program: RolledProgram, shape: Shape) -> str:
     )
 
 
-def _table(
-    program: RolledProgram, records: Sequence[Records]
-) -> tuple[int, bytes]:
+def _table(program: RolledProgram, records: Sequence[Records]) -> tuple[int, bytes]:
     """The number of runs of steps of one kind, and the table: (kind, length) of each
     run, then the records in order."""
     kinds = np.empty(program.steps, np.int64)

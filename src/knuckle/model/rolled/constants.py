@@ -7,10 +7,10 @@ different numbers share a step.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
-from knuckle.model.rolled.shapes import Leaves, Names, Shapes
+from knuckle.model.rolled.shapes import Leaves, Names
 from knuckle.model.rolled.tracer import Entry, Table, Tracer
 from knuckle.scalar import Number, Scalar
 
@@ -24,7 +24,7 @@ Row = tuple[Any, Any, Numbers]
 
 
 def table(
-    tracer: Tracer, name: str, rows: Iterable[Row], build: Build, exact: bool
+    tracer: Tracer, name: Hashable, rows: Iterable[Row], build: Build, exact: bool
 ) -> Table:
     """A table with these numbers of each body; `build` makes a value of them."""
     rows = list(rows)

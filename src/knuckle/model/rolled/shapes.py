@@ -178,7 +178,7 @@ class _Built:
         return made
 
     def _object(self, kind: type, fields: Sequence[tuple[str, Any]]) -> Any:
-        made = kind.__new__(kind)
+        made: Any = object.__new__(kind)
         self._made.append(made)
         for name, key in fields:
             object.__setattr__(made, name, self.of(key))

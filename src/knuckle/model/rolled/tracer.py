@@ -344,8 +344,7 @@ def _pattern(bodies: Bodies) -> tuple[int, ...]:
         return (0, -1 if bodies[1].parent is None else 1)
     first: dict[Any, int] = {}
     return tuple(
-        -1 if b.parent is None else first.setdefault(b, k)
-        for k, b in enumerate(bodies)
+        -1 if b.parent is None else first.setdefault(b, k) for k, b in enumerate(bodies)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from knuckle.model.layout import (
@@ -39,20 +39,20 @@ class RolledBody:
     """
 
     def __init__(self, view: RolledView, body: BodyView, parent: Any) -> None:
-        self._view, self.own = view, body
+        self.view, self.own = view, body
         self.parent, self.label = parent, body.name
 
     @property
     def joint(self) -> JointView:
-        return self._view.joint_table[self]  # type: ignore[no-any-return]
+        return self.view.joint_table[self]  # type: ignore[no-any-return]
 
     @property
     def inertia(self) -> Any:
-        return self._view.inertia_table[self]
+        return self.view.inertia_table[self]
 
     @property
     def no_force(self) -> Any:
-        return self._view.project(Force.zero(self.label))
+        return self.view.project(Force.zero(self.label))
 
     @property
     def dof(self) -> int:
@@ -73,14 +73,14 @@ class RolledBody:
     @property
     def children(self) -> list[Any]:
         self._stiffen()
-        return [self._view.rolled[child] for child in self.own.children]
+        return [self.view.rolled[child] for child in self.own.children]
 
     def __getattr__(self, name: str) -> Any:
         self._stiffen()
         return getattr(self.own, name)
 
     def _stiffen(self) -> None:
-        self._view.tracer.stiffen()
+        self.view.tracer.stiffen()
 
     def __repr__(self) -> str:
         return f"<body {self.label}>"
@@ -89,10 +89,11 @@ class RolledBody:
 class RolledLayout(Layout):
     """A vector over the joints whose parts are taken one body at a time."""
 
-    __slots__ = ("table", "view")
+    __slots__ = ("_elsewhere", "table", "view")
 
     def __init__(self, table: Table, view: RolledView) -> None:
         self.table, self.view = table, view
+        self._elsewhere: dict[Any, Table] = {}
 
     @property
     def values(self) -> tuple[Number, ...]:  # type: ignore[override]
@@ -102,7 +103,18 @@ class RolledLayout(Layout):
         return tuple(flat)
 
     def __getitem__(self, i: Any) -> Any:
-        return self.table[i] if isinstance(i, RolledBody) else self.values[i]
+        if not isinstance(i, RolledBody):
+            return self.values[i]
+        table = self.table if i.view is self.view else self._seen_from(i.view)
+        return table[i]
+
+    def _seen_from(self, view: RolledView) -> Table:
+        """The same for the bodies of another view of the model."""
+        if view not in self._elsewhere:
+            table = self._elsewhere[view] = Table(self.view.tracer)
+            pairs = zip(view.bodies, self.view.bodies, strict=True)
+            table.entries = {a: self.table.entries[b] for a, b in pairs}
+        return self._elsewhere[view]
 
 
 class RolledPosition(RolledLayout, Position):
@@ -177,6 +189,8 @@ def _rootward(body: RolledBody) -> Iterator[RolledBody]:
 class RolledView(View):
     """The view of a model whose steps are recorded by a tracer."""
 
+    bodies: Any
+
     def __init__(
         self,
         model: Any,
@@ -196,11 +210,13 @@ class RolledView(View):
                        for name, (home, pose) in self._homes.items()}  # fmt: skip
         placed, self.bodies = self.bodies, list(self.rolled.values())
         self.joint_table = constants.table(
-            tracer, "joint", map(self._joint_row, placed), _joint, self.flat
+            tracer, ("joint", self), map(self._joint_row, placed), _joint, self.flat
         )
         kind = PlanarInertia if self.flat else Inertia
         rows = ((self.rolled[b], kind, b.inertia.entries) for b in placed)
-        self.inertia_table = constants.table(tracer, "inertia", rows, _inertia, self.flat)
+        self.inertia_table = constants.table(
+            tracer, ("inertia", self), rows, _inertia, self.flat
+        )
 
     def _joint_row(self, body: BodyView) -> constants.Row:
         joint = body.joint
@@ -225,7 +241,7 @@ class RolledView(View):
     def still(self) -> Velocity:
         sizes = [len(b.own.joint.armature) for b in self.bodies]
         rows = ((b, n, (0.0,) * n) for b, n in zip(self.bodies, sizes, strict=True))
-        table = constants.table(self.tracer, "still", rows, _row, True)
+        table = constants.table(self.tracer, ("still", self), rows, _row, True)
         return RolledVelocity(table, self)
 
     def joint_blocks(self) -> JointBlocks:
@@ -282,7 +298,7 @@ def _joint(body: RolledBody, numbers: Sequence[Number], names: Names) -> JointVi
     """The joint of a body on new numbers."""
     own = body.own.joint
     made = JointView.__new__(JointView)
-    made._view, made.model = body._view, own.model
+    made._view, made.model = body.view, own.model
     made._target, made._source = names
     made._lead = SE3([numbers[k : k + 3] for k in (3, 6, 9)], numbers[:3])
     place = 12
@@ -297,5 +313,5 @@ def _inertia(body: RolledBody, numbers: Sequence[Number], names: Names) -> Any:
     """The inertia of a body on new numbers."""
     own = body.own.inertia
     if isinstance(own, PlanarInertia):
-        return PlanarInertia(*numbers, names[0])
+        return PlanarInertia.of_entries(numbers, names[0])
     return Inertia.of_entries(numbers, names[0])

@@ -1,0 +1,282 @@
+"""Loops that stay loops give what straight code gives, in far less code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import knuckle as kn
+import large
+from knuckle.algorithms.derivatives import inverse_dynamics_derivatives
+from knuckle.algorithms.forward_dynamics_crba import forward_dynamics_crba
+from knuckle.scalar.rolled import RolledProgram
+from mechanisms import big, general, hand, tree
+
+ROWS = 11
+ALGORITHMS = (
+    kn.inverse_dynamics,
+    kn.forward_dynamics,
+    kn.mass_matrix,
+    kn.bias_forces,
+    kn.kinetic_energy,
+    kn.potential_energy,
+    kn.momentum,
+    kn.forward_kinematics,
+    forward_dynamics_crba,
+    inverse_dynamics_derivatives,
+)
+
+
+def arguments(alg: Any, model: kn.Model, dtype: str = "float64") -> list[np.ndarray]:
+    """Random values of the arguments that have no default."""
+    rng = np.random.default_rng(7)
+    q = model.random(rng, ROWS)
+    rates = [rng.normal(size=(ROWS, model.nv)) for _ in range(2)]
+    needed = [p for p in alg.parameters if not p.static and p.default is not None]
+    return [x.astype(dtype) for x in (q, *rates)[: len(needed)]]
+
+
+def both(alg: Any, model: kn.Model, *extra: Any, **options: Any) -> list[Any]:
+    """Results of rolled and of straight code, as lists of arrays."""
+    found = []
+    for rolled in (True, False):
+        code = kn.compile(alg, model, rolled=rolled, **options)
+        dtype = options.get("dtype", "float64")
+        result = code(*arguments(alg, model, dtype), *extra)
+        found.append(result if isinstance(result, tuple) else (result,))
+    return found
+
+
+def agree(results: list[Any], bound: float) -> None:
+    for a, b in zip(*results, strict=True):
+        assert np.all(np.isfinite(b))
+        scale = np.abs(b).max()
+        assert np.abs(a - b).max() <= bound * scale, np.abs(a - b).max() / scale
+
+
+@pytest.mark.parametrize("alg", ALGORITHMS, ids=lambda a: a.__name__)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_rolled_is_straight_on_trees_of_all_joints(alg: Any, seed: int) -> None:
+    agree(both(alg, hand(seed)), 1e-12)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("alg", ALGORITHMS, ids=lambda a: a.__name__)
+@pytest.mark.parametrize("make", [big, general, hand], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("seed", range(2, 5))
+def test_rolled_is_straight_on_more_trees(alg: Any, make: Any, seed: int) -> None:
+    agree(both(alg, make(seed)), 1e-11)
+
+
+SHAPES = (large.chain, large.binary, large.forest, large.unlike)
+
+
+@pytest.mark.parametrize("make", SHAPES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("alg", ALGORITHMS[:3], ids=lambda a: a.__name__)
+def test_many_bodies_take_few_kinds_of_steps(make: Any, alg: Any) -> None:
+    model = make(30)
+    agree(both(alg, model), 1e-12)
+    few = kinds(alg, make(60))
+    assert len(few) <= 32
+    assert len(kinds(alg, make(90))) <= len(few) + 3
+
+
+def kinds(alg: Any, model: kn.Model) -> Any:
+    program = kn.compile(alg, model, rolled=True).kernel.program
+    assert isinstance(program, RolledProgram)
+    return program.kinds
+
+
+def test_single_precision() -> None:
+    agree(both(kn.forward_dynamics, large.binary(30), dtype="float32"), 2e-3)
+    agree(both(kn.inverse_dynamics, large.binary(30), dtype="float32"), 1e-5)
+
+
+def test_narrower_instruction_sets() -> None:
+    model = large.binary(25)
+    q, v, a = arguments(kn.inverse_dynamics, model)
+    wide = kn.compile(kn.inverse_dynamics, model, rolled=True)(q, v, a)
+    for target in ("avx2", "sse2"):
+        code = kn.compile(kn.inverse_dynamics, model, target=target, rolled=True)
+        np.testing.assert_allclose(code(q, v, a), wide, rtol=1e-11, atol=1e-11)
+
+
+def test_external_wrenches_of_all_bodies_and_of_some() -> None:
+    model = large.unlike(25)
+    f = np.random.default_rng(3).normal(size=(ROWS, 25, 6))
+    agree(both(kn.inverse_dynamics, model, f, f_ext=True), 1e-12)
+    some = np.random.default_rng(4).normal(size=(ROWS, 6))
+    agree(both(kn.forward_dynamics, model, some, f_ext=["body20"]), 1e-12)
+
+
+def test_declared_parameters_are_arguments() -> None:
+    model = large.binary(20).with_parameters("*.mass", "body7.placement")
+    values = [np.asarray(x) for x in model.parameter_defaults().values()]
+    values = [x * (1.1 if x.ndim == 0 else 1.0) for x in values]
+    agree(both(kn.inverse_dynamics, model, *values), 1e-12)
+
+
+def test_planar_models_and_models_in_space() -> None:
+    from mechanisms import chain
+
+    model = chain(5, 24, planar=True, mixed=True)
+    for alg in (kn.inverse_dynamics, kn.forward_dynamics, kn.momentum):
+        agree(both(alg, model), 1e-12)
+
+
+def test_any_batch_and_any_place_gives_the_same_bits() -> None:
+    model = large.unlike(30)
+    code = kn.compile(kn.forward_dynamics, model, rolled=True)
+    rng = np.random.default_rng(1)
+    q, v, tau = (rng.normal(size=(67, model.nv)) for _ in range(3))
+    whole = code(q, v, tau)
+    for rows in (slice(0, 1), slice(5, 18), slice(60, 67), slice(0, 67, 3)):
+        assert code(q[rows], v[rows], tau[rows]).tobytes() == whole[rows].tobytes()
+    spread = np.asfortranarray(q)
+    assert code(spread, v, tau).tobytes() == whole.tobytes()
+    bound = code.bind(q, v, tau)
+    assert bound().tobytes() == whole.tobytes()
+
+
+def test_a_row_that_is_not_finite_stays_alone() -> None:
+    model = large.chain(30)
+    code = kn.compile(kn.forward_dynamics, model, rolled=True)
+    q, v, tau = arguments(kn.forward_dynamics, model)
+    clean = code(q, v, tau)
+    q[3] = np.nan
+    dirty = code(q, v, tau)
+    others = np.arange(ROWS) != 3
+    assert np.isnan(dirty[3]).all()
+    assert dirty[others].tobytes() == clean[others].tobytes()
+
+
+def test_large_models_roll_by_themselves_and_robots_do_not() -> None:
+    def program(model: kn.Model) -> Any:
+        return kn.compile(kn.inverse_dynamics, model).kernel.program
+
+    assert isinstance(program(large.chain(100)), RolledProgram)
+    assert not isinstance(program(large.chain(20)), RolledProgram)
+    assert not isinstance(program(tree(0)), RolledProgram)
+
+
+def test_a_derivative_is_straight() -> None:
+    slope = kn.jacobian(kn.inverse_dynamics, "q")
+    with pytest.raises(TypeError, match="the code of a derivative is straight"):
+        kn.compile(slope, large.chain(5), rolled=True)
+
+
+@kn.algorithm
+def counted(model: Any, q: Any) -> Any:
+    """Numbers the bodies: what no table knows."""
+    out, k = model.per_body(), 0
+    for i in model.outward():
+        k += 1
+        out[i] = tuple(k * x for x in q[i])
+    return out
+
+
+@kn.algorithm
+def listed(model: Any, q: Any) -> Any:
+    """Collects in a list of its own."""
+    found = []
+    for i in model.outward():
+        found.append(q[i][0] * q[i][0])
+    return tuple(found)
+
+
+@kn.algorithm
+def summed(model: Any, q: Any) -> Any:
+    """Sums in a variable of its own."""
+    total = 0.0
+    for i in model.inward():
+        total = total + q[i][0] * i.inertia.mass
+    return total
+
+
+@kn.algorithm
+def named(model: Any, q: Any) -> Any:
+    """Looks at names, numbers and ancestors."""
+    out, depth = model.per_body(), {}
+    for i in model.outward():
+        depth[i] = len(i.ancestors) + (i.name == "body3") + i.index
+        out[i] = tuple(depth[i] * x for x in q[i])
+    return out
+
+
+@kn.algorithm
+def remembered(model: Any, q: Any) -> Any:
+    """Keeps values in a dictionary of its own, and uses the last body's afterwards."""
+    own, out = {}, model.per_body()
+    for i in model.outward():
+        own[i] = np.sin(q[i][0])
+        last = own[i]
+    for i in model.inward():
+        out[i] = (own[i] + last,)
+    return out
+
+
+@kn.algorithm
+def walked(model: Any, q: Any) -> Any:
+    """A loop over all bodies inside another, and one to the root."""
+    out, reach = model.per_body(2)
+    for i in model.outward():
+        out[i] = q[i]
+        for j in model.outward():
+            out[i] = (out[i][0] + 0.1 * q[j][0],)
+    for i in model.outward():
+        reach[i] = q[i]
+        for j in model.rootward(i):
+            reach[i] = (reach[i][0] + q[j.parent][0] * q[j.parent][0],)
+        out[i] = (out[i][0] * reach[i][0],)
+    return out
+
+
+@kn.algorithm
+def shared(model: Any, q: Any, gain: kn.Array[()]) -> Any:
+    """Uses a value from before the loop, and a condition."""
+    out, twice = model.per_body(), 2.0 * gain
+    high = gain > 0.5
+    for i in model.outward():
+        out[i] = (kn.where(high & (q[i][0] > 0.0), twice * q[i][0], gain),)
+    return out
+
+
+OWN = (counted, listed, summed, named, remembered, walked, shared)
+
+
+@pytest.mark.parametrize("alg", OWN, ids=lambda a: a.__name__)
+def test_texts_that_keep_things_to_themselves_are_right(alg: Any) -> None:
+    model = large.binary(12)
+    results = []
+    q = np.random.default_rng(2).normal(size=(ROWS, model.nq))
+    more = (np.linspace(-1.0, 1.0, ROWS),) if alg is shared else ()
+    for rolled in (True, False):
+        results.append((kn.compile(alg, model, rolled=rolled)(q, *more),))
+    agree(results, 1e-14)
+
+
+def test_dynamics_of_five_hundred_bodies() -> None:
+    """FD undoes ID, M a + bias is ID, and both ways of forward dynamics agree."""
+    model = large.binary(500)
+    rng = np.random.default_rng(5)
+    q, v, a = (rng.normal(size=(4, 500)) for _ in range(3))
+    tau = kn.inverse_dynamics(model, q, v, a)
+    np.testing.assert_allclose(kn.forward_dynamics(model, q, v, tau), a, atol=1e-8)
+    np.testing.assert_allclose(forward_dynamics_crba(model, q, v, tau), a, atol=1e-8)
+    M = kn.mass_matrix(model, q[:2])
+    assert np.array_equal(M, M.swapaxes(1, 2))
+    bias = kn.bias_forces(model, q[:2], v[:2])
+    left = np.einsum("bij,bj->bi", M, a[:2]) + bias
+    np.testing.assert_allclose(left, tau[:2], atol=1e-9 * np.abs(tau).max())
+
+
+def test_counts_and_stages_can_be_seen() -> None:
+    code = kn.compile(kn.forward_dynamics, large.chain(40), rolled=True)
+    straight = kn.compile(kn.forward_dynamics, large.chain(40), rolled=False)
+    total, plain = (sum(x.operations.values()) for x in (code, straight))
+    assert plain < total < 1.2 * plain
+    assert "steps:" in code.show("trace")
+    assert "@steps" in code.show("llvm")
+    assert len(code.show("asm")) < len(straight.show("asm")) / 2
