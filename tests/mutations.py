@@ -221,7 +221,7 @@ MUTATIONS = (
     ),
     Mutation(
         "FD by CRBA: missing external wrenches", "algorithms/forward_dynamics_crba.py",
-        "still, f_ext, passive=passive)", "still, passive=passive)",
+        "still(), f_ext, passive=passive)", "still(), passive=passive)",
         ("test_dynamics.py::test_forward_dynamics_by_the_mass_matrix[0]",),
     ),
     Mutation(

@@ -40,7 +40,8 @@ int main(int argc, char** argv) {
 #define CRBA_WORLD(k) crba(m, d, s.q[k], Convention::WORLD)
 #define MINVERSE(k) computeMinverse(m, d, s.q[k])
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(m.nv, m.nv), B = A, C = A;
-  Data::Tensor3x T(m.nv, m.nv, m.nv), U = T, V = T, W = T;
+  const int t = f == "d2rnea" ? m.nv : 0;
+  Data::Tensor3x T(t, t, t), U = T, V = T, W = T;
 #define DRNEA(k) computeRNEADerivatives(m, d, s.q[k], s.v[k], s.a[k], A, B, C)
 #define DABA(k) computeABADerivatives(m, d, s.q[k], s.v[k], s.a[k], A, B, C)
 #define D2RNEA(k) ComputeRNEASecondOrderDerivatives(m, d, s.q[k], s.v[k], s.a[k], T, U, V, W)

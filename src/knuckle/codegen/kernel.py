@@ -63,6 +63,11 @@ class Kernel:
         """How many operations of each kind one evaluation takes."""
         return self._finished().operations()
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of machine code and of the table that it reads."""
+        return len(self._object) + (0 if self._table is None else self._table.nbytes)
+
     def _finished(self) -> Program | RolledProgram:
         if isinstance(self.program, RolledProgram):
             return self.program.finished(self.target.fma)

@@ -89,6 +89,7 @@ class _Layout:
             place += _aligned(x.size * shape.bytes)
         chunks = len(body.calls)
         tiles = next((tiles for most, tiles in GROUPS if chunks <= most), MOST)
+        tiles = 1 if body.data else tiles
         pitch = _aligned(place)
         return _Layout(0, state, rows, tuple(spare), pitch, min(tiles, fitting(pitch)))
 

@@ -1,8 +1,8 @@
 """Where the values of a rolled program live: in vectors from the start of a tile.
 
 Arguments come first, results next; then the values that cross from step to step. What
-a step makes lies in two blocks, of values that its own loop uses up and of those that
-a later one takes; a block is used again after the last step that reads it.
+a step makes lies in a block for each loop that is the last to take some of it; a block
+is used again after the last step that reads it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Memory:
             loops[kind.places] = kind.loops
         blocks: list[tuple[int, int, Any]] = []
         for kind in program.kinds:
-            blocks += self._blocks(kind.made >> 2, kind.places, kind.loops, last, loops)
+            blocks += self._blocks(kind.made >> 2, kind.places, last, loops)
         self._allocate(sorted(blocks, key=lambda b: b[0]))
 
     def of(self, values: Array) -> Array:
@@ -42,20 +42,18 @@ class Memory:
         return np.where(values & 3 == INPUT, numbers, self._addresses[slots])
 
     def _blocks(
-        self, made: Array, places: Array, own: Array, last: Array, loops: Array
+        self, made: Array, places: Array, last: Array, loops: Array
     ) -> list[tuple[int, int, Array]]:
         """(step, last use, values) of the blocks of one kind."""
-        inner = [c for c in made.T if self._addresses[c[0]] < 0]
-        inner += [c for c in made.T if self._addresses[c[0]] >= 0
-                  and np.any(self._addresses[c] < 0)]  # fmt: skip
-        later = [bool(np.any(loops[last[c]] > own)) for c in inner]
+        groups: dict[int, list[Array]] = defaultdict(list)
+        for column in made.T:
+            if np.any(self._addresses[column] < 0):
+                groups[int(np.max(loops[last[column]]))].append(column)
         found = []
-        for group in (False, True):
-            columns = [c for c, x in zip(inner, later, strict=True) if x is group]
-            if columns:
-                values = np.array(columns).T
-                uses = last[values].max(axis=1)
-                found += list(zip(places.tolist(), uses.tolist(), values, strict=True))
+        for columns in groups.values():
+            values = np.array(columns).T
+            uses = last[values].max(axis=1)
+            found += list(zip(places.tolist(), uses.tolist(), values, strict=True))
         return found
 
     def _allocate(self, blocks: list[tuple[int, int, Array]]) -> None:
