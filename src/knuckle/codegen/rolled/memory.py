@@ -57,27 +57,47 @@ class Memory:
         return found
 
     def _allocate(self, blocks: list[tuple[int, int, Array]]) -> None:
-        free: dict[int, list[int]] = defaultdict(list)
-        ending: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        done = -1
-        starts, groups = [], []
+        """Gives each block, in the order of the steps, what is free by then."""
+        room = _Room(self.size)
+        pieces: list[tuple[Array, int]] = []
         for place, last, values in blocks:
-            while done < place:
-                done += 1
-                for size, start in ending.pop(done, ()):
-                    free[size].append(start)
-            size = len(values)
-            if free[size]:
-                start = free[size].pop()
-            else:
-                start, self.size = self.size, self.size + size
-            ending[max(last, place + 1)].append((size, start))
-            starts.append(start)
-            groups.append(values)
-        for start, values in zip(starts, groups, strict=True):
+            room.advance(place)
+            while len(values):
+                start, size = room.taken(len(values), max(last, place + 1))
+                pieces.append((values[:size], start))
+                values = values[size:]
+        self.size = room.size
+        for values, start in pieces:
             places = np.arange(start, start + len(values))
             mine = self._addresses[values] < 0
             self._addresses[values[mine]] = places[mine]
+
+
+class _Room:
+    """Blocks in use and free blocks by size."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self._done = size, -1
+        self._free: dict[int, list[int]] = defaultdict(list)
+        self._ending: dict[int, list[tuple[int, int]]] = defaultdict(list)
+
+    def advance(self, place: int) -> None:
+        """Frees what no step from here on takes."""
+        while self._done < place:
+            self._done += 1
+            for size, start in self._ending.pop(self._done, ()):
+                self._free[size].append(start)
+
+    def taken(self, wanted: int, last: int) -> tuple[int, int]:
+        """(start, size) of a block until step `last`: of the size wanted, or a free one
+        of at least half of it."""
+        size = next((k for k in range(wanted, wanted // 2, -1) if self._free[k]), 0)
+        if size:
+            start = self._free[size].pop()
+        else:
+            size, start, self.size = wanted, self.size, self.size + wanted
+        self._ending[last].append((size, start))
+        return start, size
 
 
 def _last_uses(program: RolledProgram) -> Array:
