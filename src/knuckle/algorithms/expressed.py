@@ -64,7 +64,7 @@ def transforms(model: Any, q: Any, bodies: Sequence[Any]) -> Any:
     """^iX_0 = ^iX_parent ^parentX_0 of these bodies, parents first (Ex 4.3)."""
     X0 = model.per_body()
     X0[model.world] = Transform.identity("world")
-    for i in bodies:
+    for i in model.each(bodies):
         X0[i] = i.joint.transform(q[i]) * X0[i.parent]
     return X0
 

@@ -70,9 +70,12 @@ def columns(model: Any, q: Any, home: tuple[Any, SE3], expressed: str) -> Column
 
 def _from_the_tip(model: Any, q: Any, carrier: Any, pose: SE3) -> Columns:
     """^fX_j S_j, with ^fX_parent = ^fX_j ^jX_parent on the way to the root."""
-    X = Transform.from_pose(pose, carrier.name)
-    J: Columns = [Motion.zero()] * model.nv
-    for j in reversed(path(carrier)):
-        J[j.v] = X @ j.joint.subspace(q[j])
-        X = X * j.joint.transform(q[j])
-    return J
+    X, J = model.per_body(2)
+    X[carrier] = Transform.from_pose(pose, carrier.name)
+    for j in model.each(reversed(path(carrier))):
+        J[j] = X[j] @ j.joint.subspace(q[j])
+        X[j.parent] = X[j] * j.joint.transform(q[j])
+    columns: Columns = [Motion.zero()] * model.nv
+    for j in path(carrier):
+        columns[j.v] = J[j]
+    return columns

@@ -161,7 +161,6 @@ class Algorithm:
     ) -> CompiledAlgorithm:
         """The code for this model and kind of call, made when first asked for."""
         target = target or host()
-        rolled = self.rolls(model) if rolled is None else rolled
         key = (self, given.key, tuple(extra), dtype, target, rolled)
         found = model._kernels.get(key)
         if found is None:
@@ -256,11 +255,10 @@ class CompiledAlgorithm:
         extra: dict[str, Any],
         dtype: str,
         target: Target,
-        rolled: bool = False,
+        rolled: bool | None = None,
     ) -> None:
         started = time.perf_counter()
-        tracing = algorithm.rolled if rolled else algorithm.traced
-        traced = tracing(model, given, tuple(extra))
+        traced = _traced(algorithm, model, given, tuple(extra), rolled)
         self.trace_seconds = time.perf_counter() - started
         self.record = traced.record
         self.kernel = _kernel(algorithm, traced, dtype, target)
@@ -309,6 +307,17 @@ class CompiledAlgorithm:
 
     def __repr__(self) -> str:
         return repr(self.kernel)
+
+
+def _traced(
+    alg: Algorithm, model: Any, given: Given, extra: tuple[str, ...], rolled: bool | None
+) -> Traced:
+    """Rolled or straight, as asked for; else rolled where steps are alike."""
+    if rolled or (rolled is None and alg.rolls(model)):
+        traced = alg.rolled(model, given, extra)
+        if rolled or traced.program.repeats:
+            return traced
+    return alg.traced(model, given, extra)
 
 
 def extra_shape(model: Any, name: str) -> Shape:

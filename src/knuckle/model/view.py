@@ -7,7 +7,7 @@ results are handed out, so nothing of it shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from knuckle.model.layout import (
@@ -241,6 +241,10 @@ class View:
     def inward(self) -> Iterator[BodyView]:
         """The moving bodies, children before parents."""
         return reversed(self.bodies)
+
+    def each(self, bodies: Iterable[Any]) -> Iterator[Any]:
+        """These bodies, in their order."""
+        return iter(bodies)
 
     def rootward(self, body: Any) -> Iterator[Any]:
         """The body, its parent, ... as far as the parent moves."""

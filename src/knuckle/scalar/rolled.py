@@ -81,6 +81,11 @@ class RolledProgram:
         return sum(len(kind.places) for kind in self.kinds)
 
     @property
+    def repeats(self) -> bool:
+        """Do most of the steps share their code with others?"""
+        return 2 * sum(k.program.weight for k in self.kinds) <= self.weight
+
+    @property
     def weight(self) -> int:
         """How many values one evaluation computes."""
         return sum(len(k.program.ops) * len(k.places) for k in self.kinds)

@@ -33,6 +33,10 @@ from knuckle.spatial.subspace import ForceSubspace, Subspace
 from knuckle.spatial.vectors import Force, Motion
 
 
+STEPS = 4
+"""Parts of a product that may be cheaper for an inertia than the whole."""
+
+
 class Transform:
     """^B X_A = [[E, 0], [-E r x, E]]: motions from frame A to frame B (2.24).
 
@@ -95,7 +99,8 @@ class Transform:
         E = mul_rotations(self.E, other.E)
         r = add(other.r, matTvec(other.E, self.r))
         X = Transform(E, r, other.source, self.target)
-        X.parts = merged([*other.parts, *self.parts])
+        parts = merged([*other.parts, *self.parts])
+        X.parts = parts if len(parts) <= STEPS else ((E, X.r),)
         return X
 
     def inverse(self) -> Transform:

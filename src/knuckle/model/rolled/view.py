@@ -231,6 +231,9 @@ class RolledView(View):
     def inward(self) -> Iterator[Any]:
         return self.tracer.steps(self.bodies[::-1])
 
+    def each(self, bodies: Iterable[Any]) -> Iterator[Any]:
+        return self.tracer.steps(bodies)
+
     def per_body(self, count: int = 1) -> Any:
         tables = tuple(Table(self.tracer) for _ in range(count))
         return tables[0] if count == 1 else tables
