@@ -310,7 +310,11 @@ class CompiledAlgorithm:
 
 
 def _traced(
-    alg: Algorithm, model: Any, given: Given, extra: tuple[str, ...], rolled: bool | None
+    alg: Algorithm,
+    model: Any,
+    given: Given,
+    extra: tuple[str, ...],
+    rolled: bool | None,
 ) -> Traced:
     """Rolled or straight, as asked for; else rolled where steps are alike."""
     if rolled or (rolled is None and alg.rolls(model)):
