@@ -32,7 +32,6 @@ from knuckle.spatial.se3 import SE3, factor_pose
 from knuckle.spatial.subspace import ForceSubspace, Subspace
 from knuckle.spatial.vectors import Force, Motion
 
-
 STEPS = 4
 """Parts of a product that may be cheaper for an inertia than the whole."""
 
