@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import knuckle as kn
-from core import DEFAULT_PEERS, number, yes
+from core import DEFAULT_PEERS, yes
 from knuckle.scalar.rolled import RolledProgram
 from peers.programs import Peers, build, nanoseconds
 from robots import ROBOTS, random_inertia
@@ -126,7 +126,7 @@ def factored(rounds: int, budget: float, sizes: tuple[int, ...]) -> list[Row]:
         call = repeated(partial(code.kernel.ufunc, q, v, tau), BATCH)
         best = interleaved({"call": call}, rounds, budget)["call"]
         rows.append({"n": n, "d": depth, "call": best, "over": best / n / depth**2})
-        print("crba", n, number(best), f"{rows[-1]['over']:.3f}", flush=True)
+        print("crba", n, f"{best:.0f}", f"{rows[-1]['over']:.3f}", flush=True)
     return rows
 
 
@@ -151,7 +151,7 @@ def threaded(rounds: int, budget: float) -> list[Row]:
 
         best = interleaved({"one": run(1), "two": run(2)}, rounds, budget)
         rows.append({**best, "ratio": best["one"] / best["two"], "target": target})
-        print("threads", number(best["one"]), f"{rows[-1]['ratio']:.2f}", flush=True)
+        print("threads", f"{best['one']:.0f}", f"{rows[-1]['ratio']:.2f}", flush=True)
     kn.set_threads(None)
     return rows
 
@@ -176,7 +176,7 @@ def cells(row: Row) -> list[str]:
     mark = "" if "pinocchio" in row or "peer" not in row else "*"
     return [
         row["shape"], str(row["n"]), row["question"], f"{row['knuckle']:.2f}",
-        number(row["peer"]) + mark if "peer" in row else "-",
+        f"{row['peer']:.0f}" + mark if "peer" in row else "-",
         f"{ratio:.1f}" if "peer" in row else "-",
         f"{target:g}" if target else "-",
         yes(ratio >= target) if target else "-",
@@ -222,7 +222,7 @@ def report(record: Row) -> str:
     speed = table(HEADER.split(), [cells(row) for row in record["rows"]])
     crba = table(
         ["n", "d", "ns", "ns/(n d^2)"],
-        [[str(r["n"]), f"{r['d']:.1f}", number(r["call"]), f"{r['over']:.3f}"]
+        [[str(r["n"]), f"{r['d']:.1f}", f"{r['call']:.0f}", f"{r['over']:.3f}"]
          for r in record["crba"]],
     )  # fmt: skip
     parts = [
