@@ -19,8 +19,9 @@ from knuckle.edge.tracing import Traced
 from knuckle.edge.variables import Leaves, Variable, variable
 from knuckle.scalar import Number, Scalar
 from knuckle.scalar.derive import tangents
-from knuckle.scalar.jacobian import METHODS, operations
+from knuckle.scalar.jacobian import METHODS
 from knuckle.scalar.jacobian import jacobian as rows_of
+from knuckle.scalar.node import live
 from knuckle.scalar.reverse import gradient
 
 Names = str | Sequence[str]
@@ -236,7 +237,7 @@ def symmetric(numbers: list[Number], x: Variable) -> list[Number]:
                     to, of = (j * n + k, k * n + j)[:: 1 if upper else -1]
                     flat[to :: n * n] = flat[of :: n * n]
         halves.append(flat)
-    return min(halves, key=operations)
+    return min(halves, key=lambda flat: len(live(flat)))
 
 
 _EMPTY = inspect.Parameter.empty
