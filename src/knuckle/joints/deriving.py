@@ -14,6 +14,7 @@ from functools import lru_cache
 from knuckle.joints.identities import Point, evaluated, simplified
 from knuckle.joints.tracing import names, unflat
 from knuckle.scalar import Number, Program, Scalar, Trace, tangents
+from knuckle.scalar.jacobian import jacobian
 from knuckle.scalar.node import live
 from knuckle.spatial import SE3, Motion, Transform
 from knuckle.spatial.linear import add, dot, is_zero, transpose
@@ -184,8 +185,10 @@ def rates(core: Core, motions: Motions) -> Program:
     t = (trace.input("t"),) if core.timed else ()
     values = [*motions.subspace(*q, *t), *motions.bias(*q, *t, *v)]
     directions = _directions(core, q, t)[:-1]
-    flat = [x for direction in directions for x in tangents(values, direction)]
-    flat += [x for speed in v for x in tangents(values[-6:], {speed: 1.0})]
+    by_v = jacobian(values[-6:], [{speed: 1.0} for speed in v], beside=values)
+    beside = [*values, *(x for row in by_v for x in row)]
+    by_q = jacobian(values, directions, beside=beside)
+    flat = [x for rows in (by_q, by_v) for column in zip(*rows) for x in column]
     return Program.of(flat, core.inputs + names("v", core.nv))
 
 
@@ -196,7 +199,8 @@ def difference_rates(core: Core, difference: Program) -> Program:
     q0, q1 = trace.inputs("q0", core.nq), trace.inputs("q1", core.nq)
     values = difference(*q0, *q1)
     directions = [_seeds(q1, column) for column in qdot_columns(core, q1)]
-    flat = [x for direction in directions for x in tangents(values, direction)]
+    rows = jacobian(values, directions)
+    flat = [x for column in zip(*rows, strict=True) for x in column]
     return Program.of(flat, names("q0", core.nq) + names("q1", core.nq))
 
 

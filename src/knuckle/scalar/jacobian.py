@@ -16,12 +16,16 @@ FEW = 6
 
 
 def jacobian(
-    outputs: Sequence[Number], directions: Sequence[Direction], method: str = "auto"
+    outputs: Sequence[Number],
+    directions: Sequence[Direction],
+    method: str = "auto",
+    beside: Sequence[Number] = (),
 ) -> Rows:
     """d(outputs[i]) along directions[k], in row i and column k; zeros are plain 0.0.
 
     `method` is "forward", "reverse", "dstar" (which raises `Refused` where the graph is
-    too large or has loops), or "auto": the cheapest of those worth a try.
+    too large or has loops), or "auto": the cheapest of those worth a try, beside what
+    is needed anyway.
     """
     if method != "auto":
         return METHODS[method](outputs, directions)
@@ -31,7 +35,9 @@ def jacobian(
             found.append(METHODS[name](outputs, directions))
         except (Refused, TraceError):  # a loop without a way back, a graph too large
             continue
-    return min(found, key=operations) if found else forward(outputs, directions)
+    if not found:
+        return forward(outputs, directions)
+    return min(found, key=lambda rows: operations([*rows, tuple(beside)]))
 
 
 def forward(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:
