@@ -138,6 +138,43 @@ def test_products_are_those_of_the_jacobian() -> None:
     close(by_f, -np.einsum("kij,j->ki", lifted, w), 1e-12)
 
 
+@pytest.mark.parametrize("run", [kn.interpret, kn.compile])
+def test_weights_of_several_results(run: Any) -> None:
+    """In the order of the results, or by name."""
+    model = mechanisms.hand(0)
+    q, _, _ = mechanisms.state(model, 0)
+    R, p = kn.interpret(kn.forward_kinematics, model)(q)
+    J = kn.interpret(kn.jacobian(kn.forward_kinematics, "q"), model)(q)
+    weights = [np.random.default_rng(0).normal(size=x.shape) for x in (R, p)]
+    expected = np.tensordot(weights[0], J.R, 3) + np.tensordot(weights[1], J.p, 2)
+    pull = kn.vjp(kn.forward_kinematics, "q")
+    close(pull(model, q, tuple(weights)), expected, 1e-12)
+    close(pull(model, q, {"p": weights[1], "R": weights[0]}), expected, 1e-12)
+    if run is kn.interpret:
+        close(run(pull, model)(q, weights), expected, 1e-12)
+    else:
+        close(run(pull, model)(q, *weights), expected, 1e-12)
+
+
+def test_several_weights_inside_another_algorithm() -> None:
+    """vjp is linear in its weights, batched and traced inline."""
+    model = mechanisms.chain(5, 3, mixed=True)
+    q, v, _ = mechanisms.state(model, 5)
+    pull = kn.vjp(kn.forward_kinematics, "q")
+
+    @kn.algorithm
+    def pulled(model: Any, q: Position) -> Any:
+        return pull(model, q, tuple(kn.forward_kinematics(model, q)))
+
+    at = kn.forward_kinematics(model, q)
+    close(pulled(model, q), pull(model, q, at), 1e-12)
+    J = kn.jacobian(pull, "weights")(model, q, at)
+    flat = np.concatenate([x.ravel() for x in at])
+    close(J @ flat, pull(model, q, at), 1e-12)
+    rows = kn.forward_kinematics(model, np.stack([q, q]))
+    close(pull(model, np.stack([q, q]), rows), np.stack([J @ flat] * 2), 1e-12)
+
+
 def test_derivatives_compose() -> None:
     """Twice, in every order of methods, against differences of the first."""
     model = mechanisms.chain(5, 3, mixed=True)
@@ -277,7 +314,9 @@ ERRORS = [
      "momentum has no rule by q; rules: none"),
     (lambda m, *s: kn.jacobian(kn.momentum, ("q", "q")), ValueError, "twice: q, q"),
     (lambda m, *s: kn.vjp(kn.forward_kinematics, "q")(m, s[0], s[0]), ValueError,
-     "returns R, p"),
+     "returns R, p; give weights as a tuple of arrays in this order"),
+    (lambda m, *s: kn.vjp(kn.forward_kinematics, "q")(m, s[0], {"R": s[0]}), ValueError,
+     "returns R, p; give"),
     (lambda m, *s: kn.hessian(kn.momentum, ("q", "v", "q")), ValueError, "one or two"),
     (lambda m, *s: kn.hessian(kn.momentum, ("q", "body1.mass"))(m, *s[:2]), ValueError,
      "declare it by model.with_parameters('body1.mass')"),

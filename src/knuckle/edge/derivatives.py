@@ -6,7 +6,6 @@ as many columns as v.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,15 +13,13 @@ import numpy as np
 
 from knuckle.edge.algorithm import Algorithm
 from knuckle.edge.derived import Call, Derived, Results, applied
-from knuckle.edge.signature import Given, Parameter, Shape
+from knuckle.edge.products import Pull, Push
 from knuckle.edge.tracing import Traced
-from knuckle.edge.variables import Leaves, Variable, variable
-from knuckle.scalar import Number, Scalar
-from knuckle.scalar.derive import tangents
+from knuckle.edge.variables import Leaves, Variable
+from knuckle.scalar import Number
 from knuckle.scalar.jacobian import METHODS
 from knuckle.scalar.jacobian import jacobian as rows_of
 from knuckle.scalar.node import live
-from knuckle.scalar.reverse import gradient
 
 Names = str | Sequence[str]
 CHOICES = ("auto", "rule", *METHODS)
@@ -67,7 +64,8 @@ def vjp(alg: Any, wrt: Names) -> Algorithm:
     """weights . d(alg) / d(wrt): the gradient of the weighted result.
 
     The weights, of the shape of the result, are a further argument after those without
-    a default: vjp(f, "q") is called as (model, q, v, a, weights).
+    a default: vjp(f, "q") is called as (model, q, v, a, weights). Of several results
+    they are a tuple of arrays in the same order, or go by name in a dict.
     """
     return Pull(_checked(alg, "vjp"), _names(wrt, "vjp"))
 
@@ -171,57 +169,6 @@ class Jacobian(Derived):
         return ()
 
 
-class Push(Derived):
-    """d(base) / d(wrt) times directions."""
-
-    what = "jvp"
-
-    def added(self) -> list[Parameter]:
-        return [
-            Parameter(f"d{name}", _Variation(self.base, name), _EMPTY, False)
-            for name in self.wrt
-        ]
-
-    def results(self, source: Traced, leaves: Leaves, call: Call) -> Results:
-        rates: dict[Scalar, Number] = {}
-        for name in self.wrt:
-            directions = call.variable(self.base, name).directions(leaves)
-            for speed, seeds in zip(leaves[f"d{name}"], directions, strict=True):
-                for leaf, rate in seeds.items():
-                    rates[leaf] = rates.get(leaf, 0.0) + rate * speed
-        numbers = iter(tangents(applied(source, leaves), rates))
-        return {
-            out.name: (out.core, [next(numbers) for _ in range(out.size)])
-            for out in source.outputs
-        }
-
-
-class Pull(Derived):
-    """Weights times d(base) / d(wrt)."""
-
-    what = "vjp"
-
-    def added(self) -> list[Parameter]:
-        return [Parameter("weights", _Weights(self.base), _EMPTY, False)]
-
-    def results(self, source: Traced, leaves: Leaves, call: Call) -> Results:
-        variables = [call.variable(self.base, name) for name in self.wrt]
-        directions = [d for x in variables for d in x.directions(leaves)]
-        inputs = list({leaf.index: leaf for d in directions for leaf in d}.values())
-        outputs = applied(source, leaves)
-        slopes = dict(
-            zip(inputs, gradient(outputs, leaves["weights"], inputs), strict=True)
-        )
-        sums = iter(
-            sum((slopes[leaf] * rate for leaf, rate in d.items()), 0.0)
-            for d in directions
-        )
-        return {
-            x.name.replace(".", "_"): (x.shape, [next(sums) for _ in range(x.size)])
-            for x in variables
-        }
-
-
 def symmetric(numbers: list[Number], x: Variable) -> list[Number]:
     """Second derivatives, one for each pair of moves that commute: the cheaper half.
 
@@ -238,39 +185,6 @@ def symmetric(numbers: list[Number], x: Variable) -> list[Number]:
                     flat[to :: n * n] = flat[of :: n * n]
         halves.append(flat)
     return min(halves, key=lambda flat: len(live(flat)))
-
-
-_EMPTY = inspect.Parameter.empty
-
-
-class _Variation:
-    """The shape of a direction of an argument."""
-
-    def __init__(self, base: Algorithm, name: str) -> None:
-        self.base, self.name = base, name
-
-    def in_call(self, model: Any, given: Given) -> Shape:
-        return variable(self.name, self.base.parameters, model, given).shape
-
-
-class _Weights:
-    """The shape of the one result of an algorithm."""
-
-    def __init__(self, base: Algorithm) -> None:
-        self.base = base
-
-    def in_call(self, model: Any, given: Given) -> Shape:
-        extra = tuple(model.parameters)
-        extra += ("t",) * any(j.joint.timed for j in model.joints)
-        inner = Call(model, given, extra).without(["weights"])
-        outputs = inner.traced(self.base).outputs
-        if len(outputs) > 1:
-            names = ", ".join(out.name for out in outputs)
-            raise ValueError(
-                f"vjp: {self.base.__name__} returns {names}; give kn.algorithm a "
-                "function that returns one of them"
-            )
-        return outputs[0].core
 
 
 def _checked(alg: Any, what: str) -> Algorithm:
