@@ -51,6 +51,7 @@ class Algorithm:
         self.function = function
         self.parameters = parameters(function) if expected is None else expected
         self.rules: dict[tuple[str, ...], Algorithm] = {}
+        self.second_rules: dict[tuple[str, str], tuple[Algorithm, int]] = {}
         self._lock = threading.Lock()
         self._static = {p.name for p in self.parameters if p.static}
         positional = [p for p in self.parameters if not p.keyword]
@@ -70,6 +71,21 @@ class Algorithm:
         def register(rule: Any) -> Algorithm:
             rule = rule if isinstance(rule, Algorithm) else Algorithm(rule)
             self.rules[names] = rule
+            return rule  # type: ignore[no-any-return]
+
+        return register
+
+    def second_derivative(self, *pairs: Any) -> Callable[[Any], Algorithm]:
+        """Registers second derivatives, written as an algorithm: one result for each
+        pair of names, such as ("q", "v") or "qv", in the order force, first, second.
+
+        Arguments of one pair commute, so the other order is found too.
+        """
+
+        def register(rule: Any) -> Algorithm:
+            rule = rule if isinstance(rule, Algorithm) else Algorithm(rule)
+            for place, (first, second) in enumerate(pairs):
+                self.second_rules[first, second] = rule, place
             return rule  # type: ignore[no-any-return]
 
         return register

@@ -6,7 +6,7 @@ as many columns as v.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -139,6 +139,8 @@ class Jacobian(Derived):
 
     def by_rule(self, leaves: Leaves, call: Call) -> dict[str, list[Sequence[Number]]]:
         """The rows that the best registered rule gives, by the name of the argument."""
+        if isinstance(self.base, Jacobian):
+            return self.by_second_rule(self.base, leaves, call)
         names = self.rule()
         if not names:
             return {}
@@ -152,6 +154,33 @@ class Jacobian(Derived):
             blocks[name] = [flat[k : k + width] for k in rows]
         return blocks
 
+    def by_second_rule(
+        self, base: Jacobian, leaves: Leaves, call: Call
+    ) -> dict[str, list[Sequence[Number]]]:
+        """The same of a derivative: rows run over its results, one after the other."""
+        if not {self.method, base.method} <= {"auto", "rule"}:
+            return {}
+        blocks = {}
+        for name in self.wrt:
+            rows: list[Sequence[Number]] = []
+            for first in base.wrt:
+                block = _second(base.base, first, name, leaves, call)
+                if block is None:
+                    break
+                rows += block
+            else:
+                blocks[name] = rows
+        if self.method == "rule" and not blocks:
+            raise ValueError(self.no_rule(base.base.second_rules))
+        return blocks
+
+    def no_rule(self, known: Iterable[tuple[str, ...]]) -> str:
+        """What there is instead."""
+        return (
+            f"jacobian: {self.base.__name__} has no rule by {', '.join(self.wrt)}; "
+            f"rules: {'; '.join(', '.join(names) for names in known) or 'none'}"
+        )
+
     def rule(self) -> tuple[str, ...]:
         """The arguments of the rule that covers most of what is asked for."""
         if self.method not in ("auto", "rule"):
@@ -161,12 +190,27 @@ class Jacobian(Derived):
         if best and covered[best]:
             return best
         if self.method == "rule":
-            known = "; ".join(", ".join(names) for names in covered) or "none"
-            raise ValueError(
-                f"jacobian: {self.base.__name__} has no rule by {', '.join(self.wrt)}; "
-                f"rules: {known}"
-            )
+            raise ValueError(self.no_rule(covered))
         return ()
+
+
+def _second(
+    alg: Algorithm, first: str, second: str, leaves: Leaves, call: Call
+) -> list[Sequence[Number]] | None:
+    """Rows d(d(alg)/d(first)[i, j]) / d(second), by a registered rule if there is."""
+    swapped = (first, second) not in alg.second_rules
+    found = alg.second_rules.get((second, first) if swapped else (first, second))
+    if found is None:
+        return None
+    rule, place = found
+    made = call.traced(rule)
+    numbers = applied(made, leaves)
+    start = sum(out.size for out in made.outputs[:place])
+    rows, n, m = made.outputs[place].core
+    flat = numbers[start : start + rows * n * m]
+    if not swapped:
+        return [flat[k : k + m] for k in range(0, len(flat), m)]
+    return [flat[i * n * m + k : (i + 1) * n * m : m] for i in range(rows) for k in range(m)]
 
 
 def symmetric(numbers: list[Number], x: Variable) -> list[Number]:
