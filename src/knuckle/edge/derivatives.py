@@ -7,6 +7,7 @@ as many columns as v.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,7 @@ class Jacobian(Derived):
             below = iter(blocks[x.name])
             for k, out in enumerate(source.outputs):
                 numbers = [y for _ in range(out.size) for y in next(below)]
-                if self.is_second(x.name, k, len(source.outputs)):
+                if x in left and self.is_second(x.name, k, len(source.outputs)):
                     numbers = symmetric(numbers, x)
                 name = self.name_of(out.name, x.name, len(source.outputs))
                 found[name] = (out.core + x.shape, numbers)
@@ -204,13 +205,15 @@ def _second(
         return None
     rule, place = found
     made = call.traced(rule)
-    numbers = applied(made, leaves)
     start = sum(out.size for out in made.outputs[:place])
+    part = made.program.part(start, start + made.outputs[place].size)
     rows, n, m = made.outputs[place].core
-    flat = numbers[start : start + rows * n * m]
+    flat = applied(replace(made, program=part), leaves)
     if not swapped:
         return [flat[k : k + m] for k in range(0, len(flat), m)]
-    return [flat[i * n * m + k : (i + 1) * n * m : m] for i in range(rows) for k in range(m)]
+    return [
+        flat[i * n * m + k : (i + 1) * n * m : m] for i in range(rows) for k in range(m)
+    ]
 
 
 def symmetric(numbers: list[Number], x: Variable) -> list[Number]:

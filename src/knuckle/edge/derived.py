@@ -52,8 +52,12 @@ class Call:
         return [Operand(name, shape) for name, shape in shapes.items()]
 
     def traced(self, alg: Algorithm) -> Traced:
-        """The program of an algorithm for this call."""
-        return alg.traced(self.model, self.given, self.extra)
+        """The program of an algorithm for this call, kept with the model."""
+        key = (alg, self.given.key, self.extra, "program")
+        if key not in self.model._kernels:
+            made = alg.traced(self.model, self.given, self.extra)
+            self.model._kernels[key] = made
+        return self.model._kernels[key]  # type: ignore[no-any-return]
 
     def variable(self, alg: Algorithm, name: str) -> Variable:
         """An argument or parameter of an algorithm in this call."""

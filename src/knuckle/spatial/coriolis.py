@@ -167,9 +167,7 @@ class PlanarCoriolis:
     def rate(self, s: Any) -> PlanarCoriolis:
         """The change as the body moves by s."""
         (w, ux, uy), (_, lx, ly) = s.entries, self.entries
-        return PlanarCoriolis(
-            ux * lx + uy * ly, 0.0 - w * ly, w * lx, frame=self.frame
-        )
+        return PlanarCoriolis(ux * lx + uy * ly, 0.0 - w * ly, w * lx, frame=self.frame)
 
     def pulled(self, X: PlanarTransform, frame: Frame) -> PlanarCoriolis:
         """X^T B X, 6m + 4a."""

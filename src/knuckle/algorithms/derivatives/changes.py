@@ -43,11 +43,9 @@ class Changes:
         self.V, self.A, self.F, self.I, self.B, self.S = model.per_body(6)
         self.X, self.U, self.R, self.every, self.subtree = model.per_body(5)
         self.second, self.first, self.before = model.per_body(3)
-        self.row: dict[int, Any] = {}
         self.model = model
         for i in model.outward():
             self._move(i, q[i], v[i], a[i], f_ext[i])
-            self.row |= dict.fromkeys(range(i.v.start, i.v.stop), i)
             self.subtree[i] = [i]
 
     def _move(self, i: Any, q: Any, v: Any, a: Any, f_ext: Any) -> None:

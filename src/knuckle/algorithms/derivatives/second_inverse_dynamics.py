@@ -56,45 +56,53 @@ def inverse_dynamics_second_derivatives(
     found, at = Cubes(model.nv), Changes(model, q, v, a, f_ext)
     for j in model.inward():
         at.complete(j)
-        for y in at.every[j]:
-            rows = rows_below(at, j, y)
-            above = (x for k in j.ancestors for x in at.every[k])
-            for x in above:
+        below = [rows_below(at, y) for y in at.every[j]]
+        for y, rows in zip(at.every[j], below, strict=True):
+            for x in (x for k in j.ancestors for x in at.every[k]):
                 if x.kind + y.kind in PAIRS:
                     at_two_joints(found, at, x, y, rows)
-            for x in at.every[j]:
-                if y.kind + x.kind in ("qq", "qv", "vv", "qa"):
-                    at_one_joint(found, at, x, y)
+            for x, rows in zip(at.every[j], below, strict=True):
+                if y.kind + x.kind in found.cubes:
+                    at_one_joint(found, at, x, y, rows)
         if passive:
             found.subtract(j, j.joint.passive_second_rates(q[j]))
     return InverseDynamicsSecondDerivatives(*found.arrays("qq", "qv", "vv", "qa"))
 
 
-def rows_below(at: Changes, j: Any, y: Change) -> list[tuple[int, Any, Any]]:
-    """For each row that j carries, what a change above it is multiplied by."""
-    if y.kind == "a":
-        return []
+class Row(NamedTuple):
+    """A row that a joint carries, and how U and R there change with y: by the motion,
+    s x* U and s x* R, and by the velocity, C(nu)^T S."""
+
+    row: int
+    U: Any
+    R: Any
+    moved_U: Any
+    moved_R: Any
+    sped_R: Any
+
+
+def rows_below(at: Changes, y: Change) -> list[Row]:
+    """The rows of what the joint of y carries, its own first."""
     return [
-        (
-            i.v.start + r,
-            cross(y.s, at.U[i][r]),
-            cross(y.s, at.R[i][r]) + couple(at.I[i], y.nu, S, at.U[i][r]),
+        Row(
+            i.v.start + r, U, R, cross(y.s, U), cross(y.s, R),
+            couple(at.I[i], y.nu, S, U),
         )
-        for i in at.subtree[j]
-        for r, S in enumerate(at.S[i])
-    ]
+        for i in at.subtree[y.body]
+        for r, (S, U, R) in enumerate(zip(at.S[i], at.U[i], at.R[i], strict=True))
+    ]  # fmt: skip
 
 
 def at_two_joints(
-    found: Cubes, at: Changes, x: Change, y: Change, rows: list[tuple[int, Any, Any]]
+    found: Cubes, at: Changes, x: Change, y: Change, rows: list[Row]
 ) -> None:
     """y at a joint that the joint of x carries."""
     j, k = y.body, x.body
-    for row, by_phi, by_nu in rows:
-        value = x.phi.dot(by_phi) + x.nu.dot(by_nu)
-        if y.turn is not None and at.row[row] is j:
-            value = value + y.turn[row - j.v.start].dot(at.pull(j, x))
-        found.put(row, x, y, value)
+    for n, i in enumerate(rows if y.kind != "a" else ()):
+        value = x.phi.dot(i.moved_U) + x.nu.dot(i.moved_R + i.sped_R)
+        if y.turn is not None and n < j.dof:
+            value = value + y.turn[n].dot(at.pull(j, x))
+        found.put(i.row, x, y, value)
     dI, dB = y.rates
     force, within = dI @ x.phi + dB @ x.nu, True
     for i in j.ancestors:
@@ -111,9 +119,11 @@ def at_two_joints(
             force, within = force + cross(x.s, y.G), False
 
 
-def at_one_joint(found: Cubes, at: Changes, x: Change, y: Change) -> None:
+def at_one_joint(
+    found: Cubes, at: Changes, x: Change, y: Change, rows: list[Row]
+) -> None:
     """First y, then x at the same joint; y turns along with the joint."""
-    j = y.body
+    j, kinds = y.body, y.kind + x.kind
     ds, dnu, dphi = at.moved(x, y)
     swing = coriolis(at.I[j], x.nu) @ y.nu
     change = at.I[j] @ dphi + at.B[j] @ dnu + swing
@@ -126,13 +136,11 @@ def at_one_joint(found: Cubes, at: Changes, x: Change, y: Change) -> None:
             value = value + y.turn[r].dot(pull)
         if x.turn is not None and y.turn is not None:
             value = value + at.second[j].S[y.place][x.place][r].dot(at.F[j])
-        found.set(y.kind + x.kind, j.v.start + r, y.column, x.column, value)
+        found.set(kinds, j.v.start + r, y.column, x.column, value)
     force = change + cross(ds, at.F[j]) + cross(y.s, pull) + cross(x.s, y.G)
     for i in j.ancestors:
         for r, S in enumerate(at.S[i]):
-            found.set(y.kind + x.kind, i.v.start + r, y.column, x.column, S.dot(force))
-    for i in at.subtree[j][1:]:
-        for r, S in enumerate(at.S[i]):
-            value = dphi.dot(at.U[i][r]) + dnu.dot(at.R[i][r])
-            value = value + y.nu.dot(couple(at.I[i], x.nu, S, at.U[i][r]))
-            found.set(y.kind + x.kind, i.v.start + r, y.column, x.column, value)
+            found.set(kinds, i.v.start + r, y.column, x.column, S.dot(force))
+    for i in rows[j.dof :]:
+        value = dphi.dot(i.U) + dnu.dot(i.R) + y.nu.dot(i.sped_R)
+        found.set(kinds, i.row, y.column, x.column, value)
