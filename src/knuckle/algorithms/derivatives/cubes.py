@@ -19,16 +19,17 @@ class Cubes:
             kinds: {} for kinds in ("qq", "qv", "vv", "qa")
         }
 
-    def set(self, kinds: str, row: int, first: int, second: int, value: Number) -> None:
+    def ordered(self, row: int, first: Change, second: Change, value: Number) -> None:
         """One entry."""
-        self.cubes[kinds][row, first, second] = value
+        kinds = first.kind + second.kind
+        self.cubes[kinds][row, first.column, second.column] = value
 
     def put(self, row: int, x: Change, y: Change, value: Number) -> None:
-        """Changes at two joints commute: one value for both orders."""
+        """Of two changes that commute: one value for both orders."""
         first, second = sorted((x, y), key=lambda change: ORDER.index(change.kind))
-        self.set(first.kind + second.kind, row, first.column, second.column, value)
+        self.ordered(row, first, second, value)
         if first.kind == second.kind:
-            self.set(first.kind + second.kind, row, second.column, first.column, value)
+            self.ordered(row, second, first, value)
 
     def subtract(self, j: Any, block: Any) -> None:
         """Take a block of forces of joint j by its own directions away."""

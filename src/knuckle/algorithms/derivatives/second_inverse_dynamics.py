@@ -123,7 +123,11 @@ def at_one_joint(
     found: Cubes, at: Changes, x: Change, y: Change, rows: list[Row]
 ) -> None:
     """First y, then x at the same joint; y turns along with the joint."""
-    j, kinds = y.body, y.kind + x.kind
+    j = y.body
+    commute = x.kind == "v" or not j.joint.model.custom
+    if x.kind == y.kind and commute and x.place < y.place:
+        return
+    put = found.put if commute else found.ordered
     ds, dnu, dphi = at.moved(x, y)
     swing = coriolis(at.I[j], x.nu) @ y.nu
     change = at.I[j] @ dphi + at.B[j] @ dnu + swing
@@ -136,11 +140,11 @@ def at_one_joint(
             value = value + y.turn[r].dot(pull)
         if x.turn is not None and y.turn is not None:
             value = value + at.second[j].S[y.place][x.place][r].dot(at.F[j])
-        found.set(kinds, j.v.start + r, y.column, x.column, value)
+        put(j.v.start + r, y, x, value)
     force = change + cross(ds, at.F[j]) + cross(y.s, pull) + cross(x.s, y.G)
     for i in j.ancestors:
         for r, S in enumerate(at.S[i]):
-            found.set(kinds, i.v.start + r, y.column, x.column, S.dot(force))
+            put(i.v.start + r, y, x, S.dot(force))
     for i in rows[j.dof :]:
         value = dphi.dot(i.U) + dnu.dot(i.R) + y.nu.dot(i.sped_R)
-        found.set(kinds, i.row, y.column, x.column, value)
+        put(i.row, y, x, value)
