@@ -25,22 +25,31 @@ from robots import ROBOTS, robot
 from throughput import BATCH, states
 from timing import interleaved, machine, repeated, save, table, versions
 
-SECOND = [kn.hessian(kn.inverse_dynamics, [*pair]) for pair in ("qq", "vv", "qv", "aq")]
+PAIRS = [("q", "q"), ("v", "v"), ("q", "v")]
 
 
 class SecondOrder(NamedTuple):
-    """d2(tau) by two of q, v and a, each (nv, nv, nv)."""
+    """d2(tau) by two of q, v and a, or d2(a) by two of q, v and tau, each
+    (nv, nv, nv)."""
 
     qq: Any
     vv: Any
     qv: Any
-    aq: Any
+    last: Any
 
 
 @kn.algorithm
 def second_order(model: Any, q: Position, v: Velocity, a: Velocity) -> Any:
     """What ComputeRNEASecondOrderDerivatives gives."""
-    return SecondOrder(*(hessian(model, q, v, a) for hessian in SECOND))
+    pairs = [kn.hessian(kn.inverse_dynamics, pair) for pair in (*PAIRS, ("a", "q"))]
+    return SecondOrder(*(hessian(model, q, v, a) for hessian in pairs))
+
+
+@kn.algorithm
+def second_forward(model: Any, q: Position, v: Velocity, tau: Velocity) -> Any:
+    """The same of forward dynamics; no peer has it."""
+    pairs = [kn.hessian(kn.forward_dynamics, pair) for pair in (*PAIRS, ("tau", "q"))]
+    return SecondOrder(*(hessian(model, q, v, tau) for hessian in pairs))
 
 
 FIRST = kn.jacobian(kn.inverse_dynamics, ("q", "v"))
@@ -48,9 +57,11 @@ FORWARD = kn.jacobian(kn.forward_dynamics, ("q", "v", "tau"))
 QUESTIONS = {
     "dID": (FIRST, "drnea", {"arm7": 15, "quad18": 12, "hum38": 10}),
     "dFD": (FORWARD, "daba", {"arm7": 8, "quad18": 8, "hum38": 8}),
-    "d2ID": (second_order, "d2rnea", {"arm7": 10, "quad18": 10}),
+    "d2ID": (second_order, "d2rnea", {"arm7": 10, "quad18": 10, "hum38": 10}),
+    "d2FD": (second_forward, "d2aba", {"arm7": None, "quad18": None}),
 }
-"""The algorithm, the peers' name of it, and how many times as fast it is to be."""
+"""The algorithm, the peers' name of it, and how many times as fast it is to be: None
+where there is no peer."""
 LARGEST = 1 << 28
 CASADI_TARGET = 5.0
 STORE_SHARE = 0.7
@@ -110,7 +121,7 @@ def measure(
     out = tuple(np.ones((batch, *shape)) for shape in shapes)
     turns = {"knuckle": repeated(partial(kernel.ufunc, *inputs, out=out), batch)}
     for peer in ("pinocchio", "casadi"):
-        command = peers.command(peer, name, function)
+        command = targets[name] and peers.command(peer, name, function)
         if command is not None:
             turns[peer] = partial(nanoseconds, command)
     block = np.ones((batch, size))
@@ -160,7 +171,8 @@ def report(record: dict[str, Any]) -> str:
             f"# Derivatives, {record['machine']}, {record['date']}",
             words,
             "dID: d(tau)/d(q, v). dFD: d(a)/d(q, v, tau). d2ID: d2(tau) by (q, q), "
-            "(v, v), (q, v) and (a, q). Nanoseconds per evaluation: "
+            "(v, v), (q, v) and (a, q). d2FD: d2(a), with tau in the place of a; "
+            "no peer has it. Nanoseconds per evaluation: "
             "minima of interleaved rounds, one core, double, row-major arrays in and "
             "out, batch 4096 or as many rows as 256 MB of results hold. `store share`: "
             "NumPy's fill of outputs of that size "

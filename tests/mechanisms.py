@@ -11,6 +11,7 @@ import numpy as np
 import knuckle as kn
 from knuckle.joints import GENERAL, REGISTRY
 from knuckle.model.arrays import evaluate
+from knuckle.spatial import Rx, Rz, Tx
 
 Random = np.random.Generator
 ALL = tuple(REGISTRY)
@@ -111,6 +112,27 @@ def hand(seed: int) -> kn.Model:
 def general(seed: int) -> kn.Model:
     """One of three consecutive seeds; together they hold every general joint."""
     return tree(seed, tuple(GENERAL)[seed % 3 :: 3])
+
+
+@functools.cache
+def prescribed() -> kn.Model:
+    """A chain with motions prescribed in time, one of them without a coordinate."""
+    rng = np.random.default_rng(5)
+    joints = [
+        kn.joints.Spherical(stiffness=2.0, damping=0.3),
+        kn.Joint(lambda q, t: Rz(q[0] + np.sin(2.0 * t)) * Tx(0.1 * t * t), 1),
+        kn.joints.Universal(),
+        kn.Joint(lambda q, t: Rx(0.3 * t * t) * Tx(0.2 * t), 0),
+    ]
+    bodies = [
+        kn.Body(
+            f"body{k}", f"body{k - 1}" if k else None, joint,
+            placement(rng), inertia(rng),
+        )
+        for k, joint in enumerate(joints)
+    ]  # fmt: skip
+    frame = kn.Frame("tool", "body3", placement(rng))
+    return kn.Model(bodies, [frame])
 
 
 def chain(

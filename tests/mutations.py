@@ -24,6 +24,7 @@ class Mutation(NamedTuple):
 
 
 RULES = "test_derivatives.py::test_rules_are_what_the_text_gives[{}-0]"
+SECOND = "test_derivatives.py::test_second_rules_are_what_the_text_gives[{}]"
 TREE = "[interpreter-hand-seed0-scalar]"
 COMPOSITION = (
     "test_laws_composition.py::test_a_composite_is_the_chain_with_massless_bodies"
@@ -320,6 +321,69 @@ MUTATIONS = (
     Mutation(
         "dID: half the Coriolis matrix", "spatial/coriolis.py",
         "h = scale(2.0, I.h)", "h = I.h", (RULES.format("inverse_dynamics"),),
+    ),
+    Mutation(
+        "d2ID: what the joint of x carries does not turn",
+        "algorithms/derivatives/second_inverse_dynamics.py",
+        "force + cross(x.s, y.G), False", "force, False", (SECOND.format("q,q"),),
+    ),
+    Mutation(
+        "d2ID: the inertia does not move", "algorithms/derivatives/changes.py",
+        "rates=(I.rate(x.s), B.rate", "rates=(I.rate(x.s * 0.0), B.rate",
+        (SECOND.format("a,q"),),
+    ),
+    Mutation(
+        "d2ID: its own S rests", "algorithms/derivatives/second_inverse_dynamics.py",
+        "if y.turn is not None and n < j.dof:", "if False:", (SECOND.format("q,v"),),
+    ),
+    Mutation(
+        "d2ID: moves of one joint commute", "algorithms/derivatives/changes.py",
+        "ds, swung = dS[s][r], cross(before, x.s)",
+        "ds, swung = dS[r][s], cross(before, x.s)", (SECOND.format("q,q"),),
+    ),
+    Mutation(
+        "d2ID: rows and columns of joint rates", "joints/second.py",
+        "qv=[by_q[r][n * (n + 2) :] for r in every]",
+        "qv=[by_q[r][: n] for r in every]", (SECOND.format("q,v"),),
+    ),
+    Mutation(
+        "Coriolis: carried without its moment", "spatial/coriolis.py",
+        "+ (along if i == j else 0.0)", "", (SECOND.format("q,q"),),
+    ),
+    Mutation(
+        "Coriolis: couple without the momentum", "spatial/coriolis.py",
+        "half = add(cross3(u, U.entries[3:]), ",
+        "half = add(cross3(u, (0.0, 0.0, 0.0)), ", (SECOND.format("v,v"),),
+    ),
+    Mutation(
+        "d2FD: one order of the two",
+        "algorithms/derivatives/second_forward_dynamics.py",
+        "add(crossed[j, k], crossed[k, j])", "add(crossed[j, k], crossed[j, k])",
+        ("test_derivatives.py::test_second_rules_of_forward_dynamics[q,q]",),
+    ),
+    Mutation(
+        "D*: a factor of one pair less", "scalar/dstar/factoring.py",
+        "pairs = self._dominated(start, end, side)\n        if not pairs:",
+        "pairs = self._dominated(start, end, side)\n        if pairs.bit_count() < 2:",
+        ("test_scalar_dstar.py::test_one_output_and_one_input_collapse_to_one_edge",),
+    ),
+    Mutation(
+        "D*: guards of both arms", "scalar/dstar/guards.py",
+        "return condition.index + 1 if holds else -condition.index - 1",
+        "return condition.index + 1",
+        ("test_scalar_dstar_guards.py::test_at_the_boundary",),
+    ),
+    Mutation(
+        "vjp: weights in the order of the call", "edge/products.py",
+        "{f\"weights[{k!r}]\": found[k] for k in names}",
+        "{f\"weights[{k!r}]\": x for k, x in zip(names, found.values())}",
+        ("test_derivatives.py::test_weights_of_several_results",),
+    ),
+    Mutation(
+        "zeros: the last block stays", "codegen/zeros.py",
+        "%more = icmp ult i64 %i1, {len(starts)}",
+        "%more = icmp ult i64 %i1, {len(starts) - 1}",
+        ("test_codegen.py::test_many_zeros_are_written",),
     ),
     Mutation(
         "dFD: sign", "algorithms/derivatives/forward_dynamics.py",

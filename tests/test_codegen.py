@@ -160,3 +160,25 @@ def test_operations_are_those_of_the_finished_program(engine: Engine) -> None:
     assert ("fma" in found.operations) == found.target.fma
     assert "define" in found.show("llvm") and "knuckle.program" in found.show("asm")
     assert "input x[0]" in found.show("trace")
+
+
+@pytest.mark.parametrize("engine", [DOUBLE, SINGLE], ids=str)
+@pytest.mark.parametrize("rows", [1, 3, 100])
+def test_many_zeros_are_written(engine: Engine, rows: int) -> None:
+    """Whole blocks of zeros go by a loop; other constants, -0.0 too, are kept."""
+    (x,) = Trace().inputs("x", 1)
+    numbers: list[Any] = [0.0] * 5003
+    numbers[7], numbers[900], numbers[4000], numbers[5001] = x, 2.5, -0.0, 2.0 * x
+    sizes = [Operand("a", (2001,)), Operand("b", (3002,))]
+    program = Program.of(numbers, ["x[0]"])
+    ends = [Operand("x", (1,))], sizes
+    found = Kernel("zeros", program, *ends, engine.dtype, host())
+    given = np.arange(1.0, rows + 1.0, dtype=engine.dtype)[:, None]
+    out = tuple(np.ones((rows, *o.core), engine.dtype) for o in sizes)
+    got = np.concatenate(found.ufunc(given, out=out), axis=1)
+    expected = np.zeros((rows, 5003), engine.dtype)
+    expected[:, 7], expected[:, 900] = given[:, 0], 2.5
+    expected[:, 4000], expected[:, 5001] = -0.0, 2.0 * given[:, 0]
+    assert (got == expected).all()
+    assert (np.signbit(got) == np.signbit(expected)).all()
+    assert "@zeros0.places" in found.show("llvm")

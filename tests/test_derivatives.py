@@ -11,6 +11,7 @@ import pytest
 import knuckle as kn
 import mechanisms
 import oracles
+from knuckle.edge.counting import operations
 from knuckle.edge.derivatives import check_rule
 from knuckle.model.layout import Array, Position, Velocity
 
@@ -84,6 +85,71 @@ def test_rules_are_what_the_text_gives(alg: Any, seed: int) -> None:
         assert check_rule(alg, names, model, q, v, a, passive=False) < 1e-10
 
 
+def both_orders(alg: Any) -> list[tuple[str, str]]:
+    """The pairs of arguments that second rules cover."""
+    return sorted({*alg.second_rules, *(pair[::-1] for pair in alg.second_rules)})
+
+
+def second_error(alg: Any, pair: tuple[str, str], *args: Any, **options: Any) -> float:
+    """How far the second rule is from the derivative of the first derivative's text."""
+    return check_rule(kn.jacobian(alg, pair[0]), pair[1:], *args, **options)
+
+
+@pytest.mark.parametrize("pair", both_orders(kn.inverse_dynamics), ids=",".join)
+def test_second_rules_are_what_the_text_gives(pair: tuple[str, str]) -> None:
+    """On trees of all joints, with wrenches from outside, in the plane, with motions
+    prescribed in time, with constants as parameters."""
+    alg = kn.inverse_dynamics
+    seed = both_orders(alg).index(pair) % mechanisms.HANDS
+    model = mechanisms.hand(seed)
+    at, f = mechanisms.state(model, seed), mechanisms.wrenches(model, seed)
+    assert second_error(alg, pair, model, *at, f, passive=seed % 2 == 0) < 1e-11
+    model = mechanisms.chain(3, 4, planar=True, mixed=True)
+    assert second_error(alg, pair, model, *mechanisms.state(model, 3)) < 1e-11
+    model = mechanisms.prescribed()
+    assert second_error(alg, pair, model, *mechanisms.state(model, 0), t=0.7) < 1e-11
+    model = mechanisms.chain(5, 3).with_parameters("gravity", "body1.mass")
+    at, constants = mechanisms.state(model, 5), model.parameter_defaults()
+    assert second_error(alg, pair, model, *at, parameters=constants) < 1e-11
+
+
+@pytest.mark.parametrize("pair", both_orders(kn.forward_dynamics), ids=",".join)
+def test_second_rules_of_forward_dynamics(pair: tuple[str, str]) -> None:
+    alg = kn.forward_dynamics
+    model = mechanisms.chain(5, 3, mixed=True)
+    at, f = mechanisms.state(model, 5), mechanisms.wrenches(model, 5)
+    assert second_error(alg, pair, model, *at, f) < 1e-11
+    model = mechanisms.tree(2, ["SphericalExp", "Revolute", "Revolute"])
+    at = mechanisms.state(model, 2)
+    assert second_error(alg, pair, model, *at, passive=False) < 1e-11
+
+
+@pytest.mark.parametrize("alg", RULES, ids=lambda alg: alg.__name__)
+def test_second_derivatives_cost_less_by_rule(alg: Any) -> None:
+    """Than the first derivative by its rule, differentiated."""
+    model, first = mechanisms.chain(4, 7), kn.jacobian(alg, "q")
+    ours, swept = (
+        sum(operations(kn.jacobian(first, "q", m), model).values())
+        for m in ("rule", "forward")
+    )
+    assert ours < 0.8 * swept
+
+
+def test_a_method_that_is_asked_for_is_taken_twice() -> None:
+    """A rule of second derivatives stands in only where no method is named."""
+    model = mechanisms.chain(0, 3)
+    at = mechanisms.state(model, 0)
+    first = kn.jacobian(kn.inverse_dynamics, "q", "forward")
+    close(
+        kn.interpret(kn.jacobian(first, "v"), model)(*at),
+        kn.interpret(kn.hessian(kn.inverse_dynamics, ("q", "v")), model)(*at),
+        1e-11,
+    )
+    with pytest.raises(ValueError, match="no rule by f_ext; rules: q, q; q, v; v, v;"):
+        both = kn.jacobian(kn.jacobian(kn.inverse_dynamics, "q"), "f_ext", "rule")
+        both(model, *at, mechanisms.wrenches(model, 0))
+
+
 @pytest.mark.parametrize("alg", RULES, ids=lambda alg: alg.__name__)
 def test_rules_hold_in_the_plane(alg: Any) -> None:
     model = mechanisms.chain(3, 6, planar=True, mixed=True)
@@ -136,6 +202,43 @@ def test_products_are_those_of_the_jacobian() -> None:
     by_f = kn.interpret(kn.vjp(kn.inverse_dynamics, "f_ext"), model)(q, v, a, w, f)
     lifted = kn.interpret(kn.body_jacobians, model)(q)
     close(by_f, -np.einsum("kij,j->ki", lifted, w), 1e-12)
+
+
+@pytest.mark.parametrize("run", [kn.interpret, kn.compile])
+def test_weights_of_several_results(run: Any) -> None:
+    """In the order of the results, or by name."""
+    model = mechanisms.hand(0)
+    q, _, _ = mechanisms.state(model, 0)
+    R, p = kn.interpret(kn.forward_kinematics, model)(q)
+    J = kn.interpret(kn.jacobian(kn.forward_kinematics, "q"), model)(q)
+    weights = [np.random.default_rng(0).normal(size=x.shape) for x in (R, p)]
+    expected = np.tensordot(weights[0], J.R, 3) + np.tensordot(weights[1], J.p, 2)
+    pull = kn.vjp(kn.forward_kinematics, "q")
+    close(pull(model, q, tuple(weights)), expected, 1e-12)
+    close(pull(model, q, {"p": weights[1], "R": weights[0]}), expected, 1e-12)
+    if run is kn.interpret:
+        close(run(pull, model)(q, weights), expected, 1e-12)
+    else:
+        close(run(pull, model)(q, *weights), expected, 1e-12)
+
+
+def test_several_weights_inside_another_algorithm() -> None:
+    """vjp is linear in its weights, batched and traced inline."""
+    model = mechanisms.chain(5, 3, mixed=True)
+    q, v, _ = mechanisms.state(model, 5)
+    pull = kn.vjp(kn.forward_kinematics, "q")
+
+    @kn.algorithm
+    def pulled(model: Any, q: Position) -> Any:
+        return pull(model, q, tuple(kn.forward_kinematics(model, q)))
+
+    at = kn.forward_kinematics(model, q)
+    close(pulled(model, q), pull(model, q, at), 1e-12)
+    J = kn.jacobian(pull, "weights")(model, q, at)
+    flat = np.concatenate([x.ravel() for x in at])
+    close(J @ flat, pull(model, q, at), 1e-12)
+    rows = kn.forward_kinematics(model, np.stack([q, q]))
+    close(pull(model, np.stack([q, q]), rows), np.stack([J @ flat] * 2), 1e-12)
 
 
 def test_derivatives_compose() -> None:
@@ -277,7 +380,9 @@ ERRORS = [
      "momentum has no rule by q; rules: none"),
     (lambda m, *s: kn.jacobian(kn.momentum, ("q", "q")), ValueError, "twice: q, q"),
     (lambda m, *s: kn.vjp(kn.forward_kinematics, "q")(m, s[0], s[0]), ValueError,
-     "returns R, p"),
+     "returns R, p; give weights as a tuple of arrays in this order"),
+    (lambda m, *s: kn.vjp(kn.forward_kinematics, "q")(m, s[0], {"R": s[0]}), ValueError,
+     "returns R, p; give"),
     (lambda m, *s: kn.hessian(kn.momentum, ("q", "v", "q")), ValueError, "one or two"),
     (lambda m, *s: kn.hessian(kn.momentum, ("q", "body1.mass"))(m, *s[:2]), ValueError,
      "declare it by model.with_parameters('body1.mass')"),

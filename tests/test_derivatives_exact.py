@@ -13,7 +13,6 @@ import fifty
 import knuckle as kn
 import mechanisms
 from knuckle import algorithms
-from knuckle.spatial import Rx, Rz, Tx
 
 DEALS = 18
 """Trees over which the registered joints are dealt: two kinds each."""
@@ -32,27 +31,6 @@ def deal(k: int) -> kn.Model:
     """One of DEALS trees; together they hold every registered joint."""
     deck = np.random.default_rng(3).permutation(mechanisms.ALL)
     return mechanisms.tree(k, [str(kind) for kind in deck[k % DEALS :: DEALS]])
-
-
-@functools.cache
-def driven() -> kn.Model:
-    """A chain with motions prescribed in time, one of them without a coordinate."""
-    rng = np.random.default_rng(5)
-    joints = [
-        j.Spherical(stiffness=2.0, damping=0.3),
-        kn.Joint(lambda q, t: Rz(q[0] + np.sin(2.0 * t)) * Tx(0.1 * t * t), 1),
-        j.Universal(),
-        kn.Joint(lambda q, t: Rx(0.3 * t * t) * Tx(0.2 * t), 0),
-    ]
-    bodies = [
-        kn.Body(
-            f"body{k}", f"body{k - 1}" if k else None, joint,
-            mechanisms.placement(rng), mechanisms.inertia(rng),
-        )
-        for k, joint in enumerate(joints)
-    ]  # fmt: skip
-    frame = kn.Frame("tool", "body3", mechanisms.placement(rng))
-    return kn.Model(bodies, [frame])
 
 
 def point(alg: Any, model: kn.Model, seed: int) -> dict[str, Any]:
@@ -124,7 +102,9 @@ def test_on_trees_of_general_joints(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", [*MAIN, "frame_velocity"])
 def test_by_the_time_of_prescribed_motions(name: str) -> None:
-    by_everything(name, driven(), 1, ("gravity", "tool.placement", "body0*"))
+    by_everything(
+        name, mechanisms.prescribed(), 1, ("gravity", "tool.placement", "body0*")
+    )
 
 
 SECOND = {

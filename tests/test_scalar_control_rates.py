@@ -161,6 +161,32 @@ def test_derivative_of_the_steps_taken_nears_that_of_the_solution():
     assert taken == pytest.approx(implicit, rel=1e-6)
 
 
+def test_a_step_is_multiplied_by_its_slope_where_that_is_cheaper():
+    """a b + a a b + y a with a = sin y, b = cos y: the rate is one factor of the whole
+    slope, where the sweep carries it into every product."""
+
+    def step(k, y):
+        a, b = sin(y), cos(y)
+        return (a * b + a * a * b + y * a,)
+
+    trace = Trace()
+    (x,) = trace.inputs("x", 1)
+    (last,) = scan(step, (x,), 3)
+    (rate,) = tangents([last], {x: 1.0})
+    body = rate.args[0].value.body
+    y, dy = Trace().inputs("y", 2)
+    (value,) = step(0.0, y)
+    (swept,) = tangents([value], {y: dy})
+    assert sum(body.operations().values()) < sum(
+        Program.of([value, swept]).operations().values()
+    )
+    with mpmath.workdps(30):
+        (expected,) = differences(lambda s: scan(step, (s,), 3), [mpmath.mpf("0.3")])
+        assert Program.of([rate], ["x[0]"])(mpmath.mpf("0.3"))[0] == pytest.approx(
+            expected, rel=1e-15
+        )
+
+
 def test_fixed_point_forgets_its_start():
     trace = Trace()
     x, y = trace.inputs("x", 2)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from knuckle.codegen import tables
+from knuckle.codegen import tables, zeros
 from knuckle.codegen.plan import Carry, Item, Keep, Plan, Store, of_table
 from knuckle.codegen.primitive import Shape, instruction
 from knuckle.codegen.transpose import Names, store_columns
@@ -49,10 +49,14 @@ def compute(program: Program, sizes: Sequence[int], shape: Shape) -> Body:
     plan = Plan.of(program, sizes, shape.lanes)
     body = Body(state=plan.slots * shape.bytes)
     body.calls = chunks(program, plan, shape, body, "chunk")
-    for start in range(0, len(plan.constants), BLOCKS):
+    places, others = zeros.apart(program, plan.constants, shape.lanes)
+    for array, starts in places.items():
+        body.constants.append(f"@zeros{array}")
+        body.text.append(zeros.filling(body.constants[-1], array, starts, shape))
+    for start in range(0, len(others), BLOCKS):
         body.constants.append(f"@constants{start // BLOCKS}")
         chunk = Chunk(program, shape, plan, body)
-        stores = plan.constants[start : start + BLOCKS]
+        stores = others[start : start + BLOCKS]
         function(body.constants[-1], chunk.lines(stores, -1), body)
     return body
 

@@ -22,13 +22,17 @@ def constants(table: Table, number: int, shape: Shape) -> str:
     As bytes: LLVM reads them six times as fast as numbers.
     """
     data = packed(table.numbers, shape)
-    text = "".join(map(_ESCAPED.__getitem__, data))
     kind = f"[{len(data)} x i8]"
     align = shape.bytes // shape.lanes
     return (
         f"@table{number} = private unnamed_addr constant {kind} "
-        f'c"{text}", align {align}\n'
+        f'c"{escaped(data)}", align {align}\n'
     )
+
+
+def escaped(data: bytes) -> str:
+    """Bytes as LLVM writes them in a string."""
+    return "".join(map(_ESCAPED.__getitem__, data))
 
 
 def packed(values: Sequence[float], shape: Shape) -> bytes:

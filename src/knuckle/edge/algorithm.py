@@ -52,6 +52,7 @@ class Algorithm:
         self.function = function
         self.parameters = parameters(function) if expected is None else expected
         self.rules: dict[tuple[str, ...], Algorithm] = {}
+        self.second_rules: dict[tuple[str, str], tuple[Algorithm, int]] = {}
         self._lock = threading.Lock()
         self._static = {p.name for p in self.parameters if p.static}
         positional = [p for p in self.parameters if not p.keyword]
@@ -71,6 +72,21 @@ class Algorithm:
         def register(rule: Any) -> Algorithm:
             rule = rule if isinstance(rule, Algorithm) else Algorithm(rule)
             self.rules[names] = rule
+            return rule  # type: ignore[no-any-return]
+
+        return register
+
+    def second_derivative(self, *pairs: Any) -> Callable[[Any], Algorithm]:
+        """Registers second derivatives, written as an algorithm: one result for each
+        pair of names, such as ("q", "v") or "qv", in the order force, first, second.
+
+        Arguments of one pair commute, so the other order is found too.
+        """
+
+        def register(rule: Any) -> Algorithm:
+            rule = rule if isinstance(rule, Algorithm) else Algorithm(rule)
+            for place, (first, second) in enumerate(pairs):
+                self.second_rules[first, second] = rule, place
             return rule  # type: ignore[no-any-return]
 
         return register
@@ -107,7 +123,7 @@ class Algorithm:
             )
         out = options.pop("out", None)
         extra = _extra(self, model, options)
-        given = bind(self.__name__, self.parameters, args, options)
+        given = self.bound(model, args, options, tuple(extra))
         if isinstance(model, View):
             return self.inline(model, given)
         if any(_symbolic(x) for x in given.arrays.values()):
@@ -129,6 +145,23 @@ class Algorithm:
             key = self if plain else self._key(args, options)
             found = count, code.kernel.ufunc, code.record, code.small
             model._kernels[key] = found
+
+    def bound(
+        self,
+        model: Any,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        extra: tuple[str, ...],
+    ) -> Given:
+        """The arguments of one call, sorted; `extra` are the time and parameters."""
+        given = bind(self.__name__, self.parameters, args, options)
+        if isinstance(model, View):
+            return self.resolved(model.model, given, tuple(model.inputs))
+        return self.resolved(model, given, extra)
+
+    def resolved(self, model: Any, given: Given, extra: tuple[str, ...]) -> Given:
+        """The arguments as this algorithm takes them; some depend on the model."""
+        return given
 
     def inline(self, view: View, given: Given) -> Any:
         """The text itself on numbers or scalars, its tables finished into vectors."""
@@ -372,9 +405,9 @@ def compile(
     dtype = dtype if isinstance(dtype, str) else np.dtype(dtype).name
     if dtype not in ("float64", "float32"):
         raise ValueError(f"compile: dtype {dtype!r}; there are 'float64' and 'float32'")
-    given = _declared(alg, options)
     extra: dict[str, Any] = {"t": None} if _timed(model) else {}
     extra |= dict.fromkeys(getattr(model, "parameters", {}))
+    given = alg.bound(model, (), _declared(alg, options), tuple(extra))
     where = (
         target
         if isinstance(target, Target)
@@ -393,7 +426,7 @@ def algorithm_of(alg: Any, model: Any, what: str) -> Algorithm:
     return alg if isinstance(alg, Algorithm) else Algorithm(alg)
 
 
-def _declared(alg: Algorithm, options: dict[str, Any]) -> Given:
+def _declared(alg: Algorithm, options: dict[str, Any]) -> dict[str, Any]:
     """The arguments by declaration alone, as a call with arrays would give them."""
     positional = {}
     for p in alg.parameters:
@@ -406,4 +439,4 @@ def _declared(alg: Algorithm, options: dict[str, Any]) -> Given:
             positional[p.name] = choice
         elif not p.static and p.default is not None:
             positional[p.name] = 0.0
-    return bind(alg.__name__, alg.parameters, (), positional | options)
+    return positional | options

@@ -6,7 +6,6 @@ from typing import Any
 
 from knuckle.codegen import host
 from knuckle.edge.algorithm import Algorithm
-from knuckle.edge.signature import bind
 from knuckle.edge.tracing import trace
 from knuckle.scalar.passes import finished
 
@@ -17,6 +16,6 @@ def operations(alg: Algorithm, model: Any) -> dict[str, int]:
     Arguments that may be left out, such as f_ext, are.
     """
     arrays = [p for p in alg.parameters if not p.static and p.default is not None]
-    given = bind(alg.__name__, alg.parameters, (), {p.name: 0.0 for p in arrays})
+    given = alg.bound(model, (), {p.name: 0.0 for p in arrays}, ())
     program = trace(alg.function, model, alg.parameters, given, {}).program
     return finished(program, host().fma).operations()

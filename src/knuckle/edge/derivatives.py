@@ -6,22 +6,21 @@ as many columns as v.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from knuckle.edge.algorithm import Algorithm
 from knuckle.edge.derived import Call, Derived, Results, applied
-from knuckle.edge.signature import Given, Parameter, Shape
+from knuckle.edge.products import Pull, Push
 from knuckle.edge.tracing import Traced
-from knuckle.edge.variables import Leaves, Variable, variable
-from knuckle.scalar import Number, Scalar
-from knuckle.scalar.derive import tangents
-from knuckle.scalar.jacobian import METHODS, operations
+from knuckle.edge.variables import Leaves, Variable
+from knuckle.scalar import Number
+from knuckle.scalar.jacobian import METHODS
 from knuckle.scalar.jacobian import jacobian as rows_of
-from knuckle.scalar.reverse import gradient
+from knuckle.scalar.node import live
 
 Names = str | Sequence[str]
 CHOICES = ("auto", "rule", *METHODS)
@@ -66,7 +65,8 @@ def vjp(alg: Any, wrt: Names) -> Algorithm:
     """weights . d(alg) / d(wrt): the gradient of the weighted result.
 
     The weights, of the shape of the result, are a further argument after those without
-    a default: vjp(f, "q") is called as (model, q, v, a, weights).
+    a default: vjp(f, "q") is called as (model, q, v, a, weights). Of several results
+    they are a tuple of arrays in the same order, or go by name in a dict.
     """
     return Pull(_checked(alg, "vjp"), _names(wrt, "vjp"))
 
@@ -120,7 +120,7 @@ class Jacobian(Derived):
             below = iter(blocks[x.name])
             for k, out in enumerate(source.outputs):
                 numbers = [y for _ in range(out.size) for y in next(below)]
-                if self.is_second(x.name, k, len(source.outputs)):
+                if x in left and self.is_second(x.name, k, len(source.outputs)):
                     numbers = symmetric(numbers, x)
                 name = self.name_of(out.name, x.name, len(source.outputs))
                 found[name] = (out.core + x.shape, numbers)
@@ -140,6 +140,8 @@ class Jacobian(Derived):
 
     def by_rule(self, leaves: Leaves, call: Call) -> dict[str, list[Sequence[Number]]]:
         """The rows that the best registered rule gives, by the name of the argument."""
+        if isinstance(self.base, Jacobian):
+            return self.by_second_rule(self.base, leaves, call)
         names = self.rule()
         if not names:
             return {}
@@ -153,6 +155,33 @@ class Jacobian(Derived):
             blocks[name] = [flat[k : k + width] for k in rows]
         return blocks
 
+    def by_second_rule(
+        self, base: Jacobian, leaves: Leaves, call: Call
+    ) -> dict[str, list[Sequence[Number]]]:
+        """The same of a derivative: rows run over its results, one after the other."""
+        if not {self.method, base.method} <= {"auto", "rule"}:
+            return {}
+        blocks = {}
+        for name in self.wrt:
+            rows: list[Sequence[Number]] = []
+            for first in base.wrt:
+                block = _second(base.base, first, name, leaves, call)
+                if block is None:
+                    break
+                rows += block
+            else:
+                blocks[name] = rows
+        if self.method == "rule" and not blocks:
+            raise ValueError(self.no_rule(base.base.second_rules))
+        return blocks
+
+    def no_rule(self, known: Iterable[tuple[str, ...]]) -> str:
+        """What there is instead."""
+        return (
+            f"jacobian: {self.base.__name__} has no rule by {', '.join(self.wrt)}; "
+            f"rules: {'; '.join(', '.join(names) for names in known) or 'none'}"
+        )
+
     def rule(self) -> tuple[str, ...]:
         """The arguments of the rule that covers most of what is asked for."""
         if self.method not in ("auto", "rule"):
@@ -162,63 +191,29 @@ class Jacobian(Derived):
         if best and covered[best]:
             return best
         if self.method == "rule":
-            known = "; ".join(", ".join(names) for names in covered) or "none"
-            raise ValueError(
-                f"jacobian: {self.base.__name__} has no rule by {', '.join(self.wrt)}; "
-                f"rules: {known}"
-            )
+            raise ValueError(self.no_rule(covered))
         return ()
 
 
-class Push(Derived):
-    """d(base) / d(wrt) times directions."""
-
-    what = "jvp"
-
-    def added(self) -> list[Parameter]:
-        return [
-            Parameter(f"d{name}", _Variation(self.base, name), _EMPTY, False)
-            for name in self.wrt
-        ]
-
-    def results(self, source: Traced, leaves: Leaves, call: Call) -> Results:
-        rates: dict[Scalar, Number] = {}
-        for name in self.wrt:
-            directions = call.variable(self.base, name).directions(leaves)
-            for speed, seeds in zip(leaves[f"d{name}"], directions, strict=True):
-                for leaf, rate in seeds.items():
-                    rates[leaf] = rates.get(leaf, 0.0) + rate * speed
-        numbers = iter(tangents(applied(source, leaves), rates))
-        return {
-            out.name: (out.core, [next(numbers) for _ in range(out.size)])
-            for out in source.outputs
-        }
-
-
-class Pull(Derived):
-    """Weights times d(base) / d(wrt)."""
-
-    what = "vjp"
-
-    def added(self) -> list[Parameter]:
-        return [Parameter("weights", _Weights(self.base), _EMPTY, False)]
-
-    def results(self, source: Traced, leaves: Leaves, call: Call) -> Results:
-        variables = [call.variable(self.base, name) for name in self.wrt]
-        directions = [d for x in variables for d in x.directions(leaves)]
-        inputs = list({leaf.index: leaf for d in directions for leaf in d}.values())
-        outputs = applied(source, leaves)
-        slopes = dict(
-            zip(inputs, gradient(outputs, leaves["weights"], inputs), strict=True)
-        )
-        sums = iter(
-            sum((slopes[leaf] * rate for leaf, rate in d.items()), 0.0)
-            for d in directions
-        )
-        return {
-            x.name.replace(".", "_"): (x.shape, [next(sums) for _ in range(x.size)])
-            for x in variables
-        }
+def _second(
+    alg: Algorithm, first: str, second: str, leaves: Leaves, call: Call
+) -> list[Sequence[Number]] | None:
+    """Rows d(d(alg)/d(first)[i, j]) / d(second), by a registered rule if there is."""
+    swapped = (first, second) not in alg.second_rules
+    found = alg.second_rules.get((second, first) if swapped else (first, second))
+    if found is None:
+        return None
+    rule, place = found
+    made = call.traced(rule)
+    start = sum(out.size for out in made.outputs[:place])
+    part = made.program.part(start, start + made.outputs[place].size)
+    rows, n, m = made.outputs[place].core
+    flat = applied(replace(made, program=part), leaves)
+    if not swapped:
+        return [flat[k : k + m] for k in range(0, len(flat), m)]
+    return [
+        flat[i * n * m + k : (i + 1) * n * m : m] for i in range(rows) for k in range(m)
+    ]
 
 
 def symmetric(numbers: list[Number], x: Variable) -> list[Number]:
@@ -236,40 +231,7 @@ def symmetric(numbers: list[Number], x: Variable) -> list[Number]:
                     to, of = (j * n + k, k * n + j)[:: 1 if upper else -1]
                     flat[to :: n * n] = flat[of :: n * n]
         halves.append(flat)
-    return min(halves, key=operations)
-
-
-_EMPTY = inspect.Parameter.empty
-
-
-class _Variation:
-    """The shape of a direction of an argument."""
-
-    def __init__(self, base: Algorithm, name: str) -> None:
-        self.base, self.name = base, name
-
-    def in_call(self, model: Any, given: Given) -> Shape:
-        return variable(self.name, self.base.parameters, model, given).shape
-
-
-class _Weights:
-    """The shape of the one result of an algorithm."""
-
-    def __init__(self, base: Algorithm) -> None:
-        self.base = base
-
-    def in_call(self, model: Any, given: Given) -> Shape:
-        extra = tuple(model.parameters)
-        extra += ("t",) * any(j.joint.timed for j in model.joints)
-        inner = Call(model, given, extra).without(["weights"])
-        outputs = inner.traced(self.base).outputs
-        if len(outputs) > 1:
-            names = ", ".join(out.name for out in outputs)
-            raise ValueError(
-                f"vjp: {self.base.__name__} returns {names}; give kn.algorithm a "
-                "function that returns one of them"
-            )
-        return outputs[0].core
+    return min(halves, key=lambda flat: len(live(flat)))
 
 
 def _checked(alg: Any, what: str) -> Algorithm:

@@ -17,7 +17,7 @@ import numpy as np
 
 from knuckle.codegen import Operand
 from knuckle.edge.algorithm import Algorithm, extra_shape
-from knuckle.edge.signature import Given, Parameter, Shape, bind, nested
+from knuckle.edge.signature import Given, Parameter, Shape, nested
 from knuckle.edge.tracing import Traced, input_shapes
 from knuckle.edge.variables import Leaves, Variable, variable
 from knuckle.model.layout import Layout, Wrenches
@@ -38,8 +38,11 @@ class Call:
 
     def without(self, names: Sequence[str]) -> Call:
         """The call of the base, which does not know these arguments."""
-        arrays = {k: x for k, x in self.given.arrays.items() if k not in names}
-        given = Given(arrays, self.given.options, self.given.mapped)
+        given = self.given
+        gone = {key for name in names for key in given.keys(name)}
+        arrays = {k: x for k, x in given.arrays.items() if k not in gone}
+        mapped = {k: x for k, x in given.mapped.items() if k not in names}
+        given = Given(arrays, given.options, mapped)
         return Call(self.model, given, self.extra)
 
     def operands(self, parameters: Sequence[Parameter]) -> list[Operand]:
@@ -49,8 +52,12 @@ class Call:
         return [Operand(name, shape) for name, shape in shapes.items()]
 
     def traced(self, alg: Algorithm) -> Traced:
-        """The program of an algorithm for this call."""
-        return alg.traced(self.model, self.given, self.extra)
+        """The program of an algorithm for this call, kept with the model."""
+        key = (alg, self.given.key, self.extra, "program")
+        if key not in self.model._kernels:
+            made = alg.traced(self.model, self.given, self.extra)
+            self.model._kernels[key] = made
+        return self.model._kernels[key]  # type: ignore[no-any-return]
 
     def variable(self, alg: Algorithm, name: str) -> Variable:
         """An argument or parameter of an algorithm in this call."""
@@ -74,13 +81,16 @@ class Derived(Algorithm):
         """Arguments beyond those of the base."""
         return []
 
+    def resolved(self, model: Any, given: Given, extra: tuple[str, ...]) -> Given:
+        return self.base.resolved(model, given, extra)
+
     def results(self, source: Traced, leaves: Leaves, call: Call) -> Results:
         """The derivative on the leaves of a trace; `source` is the traced base."""
         raise NotImplementedError
 
     def apply(self, view: View, *args: Any, **options: Any) -> Any:
         """The derivative at the given numbers."""
-        given = bind(self.__name__, self.parameters, tuple(map(_named, args)), options)
+        given = self.bound(view, tuple(map(_named, args)), options, ())
         made = self.traced(view.model, given, tuple(view.inputs))
         values = [*given.arrays.values(), *view.inputs.values()]
         numbers = iter(made.program(*(x for value in values for x in _flat(value))))

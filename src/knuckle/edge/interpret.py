@@ -10,7 +10,7 @@ import numpy as np
 
 from knuckle.edge.algorithm import Algorithm, _extra, algorithm_of
 from knuckle.edge.exact import Exact
-from knuckle.edge.signature import bind, nested
+from knuckle.edge.signature import nested
 from knuckle.edge.tracing import collect, input_shapes, run
 from knuckle.model.view import View
 
@@ -27,7 +27,7 @@ def interpret(alg: Algorithm | Callable[..., Any], model: Any) -> Callable[..., 
 
     def interpreted(*args: Any, **options: Any) -> Any:
         extra = _extra(alg, model, options)
-        given = bind(alg.__name__, alg.parameters, args, options)
+        given = alg.bound(model, args, options, tuple(extra))
         shapes = {name: np.shape(_plain(x)) for name, x in extra.items()}
         shapes = input_shapes(model, alg.parameters, given, shapes)
         values = {

@@ -35,6 +35,15 @@ class Parameter:
             return self.kind.in_call(model, given)  # type: ignore[no-any-return]
         return self.kind.shape(model)  # type: ignore[no-any-return]
 
+    def shapes(self, model: Any, given: Given) -> dict[str, Shape]:
+        """The shape of one configuration of every array that the argument is."""
+        names = given.keys(self.name)
+        if self.name not in given.mapped:
+            return {name: self.core(model, given) for name in names}
+        if self.kind is Wrenches:
+            return dict.fromkeys(names, (6,))
+        return dict(zip(names, self.kind.parts(model, given), strict=True))
+
 
 @dataclass(frozen=True)
 class Given:
@@ -43,6 +52,12 @@ class Given:
     arrays: dict[str, Any]
     options: dict[str, Any]
     mapped: dict[str, tuple[str, ...]]
+
+    def keys(self, name: str) -> tuple[str, ...]:
+        """The arrays that an argument is: one, or one for each name it maps."""
+        if name in self.mapped:
+            return tuple(f"{name}[{k!r}]" for k in self.mapped[name])
+        return (name,) if name in self.arrays else ()
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -144,7 +159,8 @@ def _sorted(
 
 def _check_kind(name: str, p: Parameter, value: Any) -> None:
     """Refuses what can be neither an array nor the option that is meant."""
-    if isinstance(value, Mapping) and p.kind is not Wrenches and not p.static:
+    by_name = p.kind is Wrenches or hasattr(p.kind, "parts") or p.static
+    if isinstance(value, Mapping) and not by_name:
         raise TypeError(
             f"{name}: argument {p.name} is expected to be a real array, got a "
             f"{type(value).__name__}; only wrenches go by name"

@@ -53,10 +53,7 @@ def input_shapes(
     """The core shape of every array of a call."""
     shapes: dict[str, Shape] = {}
     for p in expected:
-        if p.name in given.mapped:
-            shapes |= {f"{p.name}[{k!r}]": (6,) for k in given.mapped[p.name]}
-        elif p.name in given.arrays:
-            shapes[p.name] = p.core(model, given)
+        shapes |= p.shapes(model, given)
     return shapes | extra
 
 
@@ -101,8 +98,10 @@ def run(
         if p.static:
             arguments[p.name] = given.options[p.name]
         elif p.name in given.mapped:
-            by_name = {k: values[f"{p.name}[{k!r}]"] for k in given.mapped[p.name]}
-            arguments[p.name] = view.wrenches(by_name)
+            parts = (values[key] for key in given.keys(p.name))
+            by_name = dict(zip(given.mapped[p.name], parts, strict=True))
+            wrenches = p.kind is Wrenches
+            arguments[p.name] = view.wrenches(by_name) if wrenches else by_name
         elif p.name in values:
             arguments[p.name] = typed(view, p.kind, values[p.name])
         else:

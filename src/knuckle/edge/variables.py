@@ -9,7 +9,7 @@ from typing import Any
 
 from knuckle.edge.signature import Given, Parameter, Shape
 from knuckle.joints import Free
-from knuckle.model.layout import Position
+from knuckle.model.layout import Position, Wrenches
 from knuckle.model.parameters import available
 from knuckle.scalar import Number, Scalar
 from knuckle.scalar.jacobian import Direction
@@ -58,8 +58,10 @@ def variable(
     """The variable of this name in a call; an error lists what there is."""
     for p in parameters:
         if p.name == name and name in given.mapped:
-            arrays = tuple(f"{name}[{k!r}]" for k in given.mapped[name])
-            return Variable(name, (len(arrays), 6), arrays)
+            shapes = p.shapes(model, given)
+            if p.kind is Wrenches:
+                return Variable(name, (len(shapes), 6), tuple(shapes))
+            return Variable(name, (sum(map(prod, shapes.values())),), tuple(shapes))
         if p.name == name and name in given.arrays:
             joints = tuple((j.joint, j.q, j.v) for j in model.joints)
             if p.kind is Position:

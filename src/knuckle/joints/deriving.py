@@ -14,6 +14,7 @@ from functools import lru_cache
 from knuckle.joints.identities import Point, evaluated, simplified
 from knuckle.joints.tracing import names, unflat
 from knuckle.scalar import Number, Program, Scalar, Trace, tangents
+from knuckle.scalar.jacobian import jacobian
 from knuckle.scalar.node import live
 from knuckle.spatial import SE3, Motion, Transform
 from knuckle.spatial.linear import add, dot, is_zero, transpose
@@ -118,7 +119,7 @@ def _quadratic(
     """c_J collected by products of velocities, as in (4.9)."""
     rates: tuple[Number, ...] = (*v, 1.0)
     pairs = [(i, j) for i in range(len(rates)) for j in range(i, len(rates))]
-    slopes = [tangents(columns, direction) for direction in _directions(core, q, t)]
+    slopes = [tangents(columns, direction) for direction in directions(core, q, t)]
     terms: list[Number] = []
     for i, j in pairs:
         a, b = slopes[i][6 * j : 6 * j + 6], slopes[j][6 * i : 6 * i + 6]
@@ -129,12 +130,12 @@ def _quadratic(
     return tuple(dot(terms[k::6], products) for k in range(6))
 
 
-def _directions(
+def directions(
     core: Core, q: Sequence[Scalar], t: Sequence[Scalar]
 ) -> list[dict[Scalar, Number]]:
     """How (q, t) moves with each velocity alone, and with time alone."""
-    directions = [_seeds(q, rates) for rates in qdot_columns(core, q)]
-    return [*directions, {x: 1.0 for x in t}]
+    moves = [_seeds(q, rates) for rates in qdot_columns(core, q)]
+    return [*moves, {x: 1.0 for x in t}]
 
 
 def _velocity(
@@ -144,7 +145,7 @@ def _velocity(
     factors = unflat(core.kinds, core.numbers(*q, *t))
     product = SE3.of_factors(factors)
     pose = (*(x for row in product.R for x in row), *product.p)
-    twists = [body_twist(factors, d).entries for d in _directions(core, q, t)]
+    twists = [body_twist(factors, d).entries for d in directions(core, q, t)]
     width = len(core.inputs)
     places = [point[:width] for point in points]
     pose = simplified(pose, (), core.inputs, places)
@@ -183,9 +184,11 @@ def rates(core: Core, motions: Motions) -> Program:
     q, v = trace.inputs("q", core.nq), trace.inputs("v", core.nv)
     t = (trace.input("t"),) if core.timed else ()
     values = [*motions.subspace(*q, *t), *motions.bias(*q, *t, *v)]
-    directions = _directions(core, q, t)[:-1]
-    flat = [x for direction in directions for x in tangents(values, direction)]
-    flat += [x for speed in v for x in tangents(values[-6:], {speed: 1.0})]
+    ways = directions(core, q, t)[:-1]
+    by_v = jacobian(values[-6:], [{speed: 1.0} for speed in v], beside=values)
+    beside = [*values, *(x for row in by_v for x in row)]
+    by_q = jacobian(values, ways, beside=beside)
+    flat = [x for rows in (by_q, by_v) for column in zip(*rows) for x in column]
     return Program.of(flat, core.inputs + names("v", core.nv))
 
 
@@ -195,8 +198,9 @@ def difference_rates(core: Core, difference: Program) -> Program:
     trace = Trace()
     q0, q1 = trace.inputs("q0", core.nq), trace.inputs("q1", core.nq)
     values = difference(*q0, *q1)
-    directions = [_seeds(q1, column) for column in qdot_columns(core, q1)]
-    flat = [x for direction in directions for x in tangents(values, direction)]
+    ways = [_seeds(q1, column) for column in qdot_columns(core, q1)]
+    rows = jacobian(values, ways)
+    flat = [x for column in zip(*rows, strict=True) for x in column]
     return Program.of(flat, names("q0", core.nq) + names("q1", core.nq))
 
 

@@ -10,6 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from knuckle.joints.second import (
+    SecondRates,
+    second_difference_rates,
+    second_motion_rates,
+)
 from knuckle.model.layout import (
     JointBlocks,
     JointMatrix,
@@ -117,6 +122,24 @@ class JointView:
             for k, row in zip(self.stiffness, slope, strict=True)
         )
         return by_q, by_v
+
+    def second_rates(self, q: Any, v: Any, a: Any) -> Any:
+        """How `motion_rates` change in turn: see `joints.second.SecondRates`."""
+        S, *moves = second_motion_rates(self.model, q, v, a, self._view.t)
+        spans = [[self._subspace(x) for x in row] for row in S]
+        vectors = ([[self._vector(x) for x in row] for row in rows] for rows in moves)
+        return SecondRates(spans, *vectors)
+
+    def passive_second_rates(self, q: Any) -> Any:
+        """D_s D_r of the passive forces: [force][r][s]."""
+        n = len(self.stiffness)
+        if all(is_zero(k) for k in self.stiffness):
+            return [[[0.0] * n for _ in range(n)] for _ in range(n)]
+        slopes = second_difference_rates(self.model, self.rest, q)
+        return [
+            [[0.0 - k * slopes[s][i][r] for s in range(n)] for r in range(n)]
+            for i, k in enumerate(self.stiffness)
+        ]
 
     def spring_energy(self, q: Any) -> Number:
         """1/2 stiffness difference(rest, q)^2 [J]."""

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from knuckle.scalar.derive import tangents
-from knuckle.scalar.dstar import Refused, dstar, fits
-from knuckle.scalar.node import Number, Scalar, TraceError, live
-from knuckle.scalar.program import LEAVES
+from knuckle.scalar.dstar import Refused, Rows, dstar, fits, operations
+from knuckle.scalar.node import Number, Scalar, TraceError
 from knuckle.scalar.reverse import gradient
 
 Direction = Mapping[Scalar, Number]
 """How fast each leaf moves; the others rest."""
-Rows = list[tuple[Number, ...]]
-SMALL = 250
-"""Nodes up to which D* is tried without being asked for: it takes its time."""
 FEW = 6
 """How many times as many columns as rows make one method a matter of course."""
 
 
 def jacobian(
-    outputs: Sequence[Number], directions: Sequence[Direction], method: str = "auto"
+    outputs: Sequence[Number],
+    directions: Sequence[Direction],
+    method: str = "auto",
+    beside: Sequence[Number] = (),
 ) -> Rows:
     """d(outputs[i]) along directions[k], in row i and column k; zeros are plain 0.0.
 
     `method` is "forward", "reverse", "dstar" (which raises `Refused` where the graph is
-    too large or has loops), or "auto": the cheapest of those worth a try.
+    too large or has loops), or "auto": the cheapest of those worth a try, beside what
+    is needed anyway.
     """
     if method != "auto":
         return METHODS[method](outputs, directions)
@@ -35,7 +35,9 @@ def jacobian(
             found.append(METHODS[name](outputs, directions))
         except (Refused, TraceError):  # a loop without a way back, a graph too large
             continue
-    return min(found, key=_cost) if found else forward(outputs, directions)
+    if not found:
+        return forward(outputs, directions)
+    return min(found, key=lambda rows: operations([*rows, tuple(beside)]))
 
 
 def forward(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:
@@ -55,14 +57,16 @@ def reverse(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:
 
 
 def by_factors(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:
-    """D*: the graph of all derivatives, factored."""
+    """D*: the graph of all derivatives, factored; never dearer than a sweep, for the
+    sweeps are candidates."""
     leaves = _leaves(directions)
     if not fits(outputs, leaves):
         raise Refused("D*: the graph is too large, or holds a loop")
-    return [
+    rows = [
         tuple(_along(dict(zip(leaves, row)), seeds) for seeds in directions)
         for row in dstar(outputs, leaves)
     ]
+    return min(rows, forward(outputs, directions), key=operations)
 
 
 def _leaves(directions: Sequence[Direction]) -> list[Scalar]:
@@ -89,15 +93,4 @@ def _worth_trying(
         return ["forward"]
     if len(directions) > FEW * rows:
         return ["reverse"]
-    small = len(live(outputs)) <= SMALL
-    return ["forward", "reverse", *(["dstar"] if small else [])]
-
-
-def _cost(rows: Rows) -> int:
-    return operations([x for row in rows for x in row])
-
-
-def operations(numbers: Sequence[Number]) -> int:
-    """How many operations all of them together take."""
-    nodes = live(numbers)
-    return sum(node.op not in (*LEAVES, "item") for node in nodes)
+    return ["forward", "reverse", "dstar"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from knuckle.scalar import fixed_point
 from knuckle.scalar.derive import tangents
+from knuckle.scalar.dstar import operations
+from knuckle.scalar.jacobian import FEW, jacobian
 from knuckle.scalar.loops import AnyLoop, While, apply_loop
 from knuckle.scalar.node import Number, Scalar, Trace
 from knuckle.scalar.program import Program
@@ -36,6 +38,23 @@ def loop_rates(node: Scalar, rates: Sequence[Number]) -> tuple[Number, ...]:
     return tuple(next(moved) if moves else 0.0 for moves in moving[:n])
 
 
+def _pushed(
+    values: Sequence[Number], seeds: Mapping[Scalar, Number], beside: Sequence[Number]
+) -> tuple[Number, ...]:
+    """The rates of the values: one sweep, or the slopes of the step times the rates of
+    the few that move it, whichever costs less."""
+    swept = tangents(values, seeds)
+    if not 0 < len(seeds) <= FEW:
+        return swept
+    slopes = jacobian(values, [{x: 1.0} for x in seeds], beside=beside)
+    rates = tuple(seeds.values())
+    multiplied = tuple(
+        sum((s * rate for s, rate in zip(row, rates, strict=True)), 0.0)
+        for row in slopes
+    )
+    return min(swept, multiplied, key=lambda moved: operations([moved, tuple(beside)]))
+
+
 def _is_zero(x: Number) -> bool:
     return isinstance(x, float) and x == 0.0
 
@@ -49,7 +68,7 @@ def _with_tangent(loop: AnyLoop, moving: Sequence[bool]) -> tuple[Program, list[
     rates = trace.inputs("rate", len(moving))
     results = loop.body(*lead, *values)
     seeds = {x: dx for x, dx, moves in zip(values, rates, moving) if moves}
-    moved = tangents(results[:n], seeds)
+    moved = _pushed(results[:n], seeds, results)
     kept = [dx for dx, moves in zip(moved, moving) if moves]
     first = [dx for dx, moves in zip(rates[:n], moving) if moves]
     other = [dx for dx, moves in zip(rates[n:], moving[n:]) if moves]

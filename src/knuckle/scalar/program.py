@@ -67,6 +67,26 @@ class Program:
             raise ValueError(f"inputs {sorted(unknown)} are used and not declared")
         return Program(tuple(ops), tuple(args), tuple(values), tuple(ends), names)
 
+    def part(self, start: int, stop: int) -> Program:
+        """The program of some of the outputs, without what only others need."""
+        outputs = self.outputs[start:stop]
+        needed = bytearray(len(self.ops))
+        for k in outputs:
+            needed[k] = True
+        for k in range(len(self.ops) - 1, -1, -1):
+            if needed[k]:
+                for a in self.args[k]:
+                    needed[a] = True
+        kept = [k for k, wanted in enumerate(needed) if wanted]
+        place = {k: n for n, k in enumerate(kept)}
+        return Program(
+            tuple(self.ops[k] for k in kept),
+            tuple(tuple(place[a] for a in self.args[k]) for k in kept),
+            tuple(self.values[k] for k in kept),
+            tuple(place[k] for k in outputs),
+            self.inputs,
+        )
+
     def __call__(self, *inputs: Number) -> tuple[Number, ...]:
         """The outputs on numbers of any kind; on scalars this traces the program
         inline. Constants that meet a Fraction count at their exact value."""

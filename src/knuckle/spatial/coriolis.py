@@ -31,6 +31,7 @@ from knuckle.spatial.linear import (
     neg,
     scale,
     skew,
+    symvec,
     transpose,
 )
 from knuckle.spatial.planar import PlanarInertia, PlanarTransform
@@ -68,6 +69,22 @@ class Coriolis:
         """Of two bodies, 12a."""
         frame = join(self.frame, other.frame, "Coriolis + Coriolis")
         return Coriolis(matadd(self.N, other.N), add(self.l, other.l), frame)
+
+    def rate(self, s: Motion) -> Coriolis:
+        """s x* B - B s x, the change as the body moves by s."""
+        w, u, turning = s.angular, s.linear, skew(s.angular)
+        ahead, behind = matmul(turning, self.N), matmul(self.N, turning)
+        along = dot(u, self.l)
+        N = tuple(
+            tuple(
+                ahead[i][j] - behind[i][j] - self.l[i] * u[j]
+                + (along if i == j else 0.0)
+                for j in range(3)
+            )
+            for i in range(3)
+        )  # fmt: skip
+        frame = join(self.frame, s.frame, "Coriolis.rate")
+        return Coriolis(N, cross3(w, self.l), frame)
 
     def pulled(self, whole: Step, parts: tuple[Step, ...], frame: Frame) -> Coriolis:
         """X^T B X; parts multiply to the whole."""
@@ -147,6 +164,11 @@ class PlanarCoriolis:
         frame = join(self.frame, other.frame, "PlanarCoriolis + PlanarCoriolis")
         return PlanarCoriolis(*add(self.entries, other.entries), frame=frame)
 
+    def rate(self, s: Any) -> PlanarCoriolis:
+        """The change as the body moves by s."""
+        (w, ux, uy), (_, lx, ly) = s.entries, self.entries
+        return PlanarCoriolis(ux * lx + uy * ly, 0.0 - w * ly, w * lx, frame=self.frame)
+
     def pulled(self, X: PlanarTransform, frame: Frame) -> PlanarCoriolis:
         """X^T B X, 6m + 4a."""
         n, lx, ly = self.entries
@@ -192,6 +214,22 @@ def coriolis(I: Any, v: Motion | PlanarMotion) -> Any:
         for i in range(3)
     )
     return Coriolis(N, l, frame)
+
+
+def couple(I: Any, psi: Any, s: Any, U: Any) -> Any:
+    """coriolis(I, psi)^T s, with U = I s, in fewer operations: the couple
+    2 Sigma (w x a) + 2 u x U_f + 2 (w x h) x b of psi = (w, u) and s = (a, b)."""
+    if isinstance(I, PlanarInertia):
+        return coriolis(I, psi).T @ s
+    w, u = psi.entries[:3], psi.entries[3:]
+    a, b = s.entries[:3], s.entries[3:]
+    trace = I.I[0] + I.I[3] + I.I[5]
+    turned = cross3(w, a)
+    half = add(cross3(u, U.entries[3:]), cross3(cross3(w, I.h), b))
+    low = zip(turned, symvec(I.I, turned), half, strict=True)
+    moment = tuple(trace * x + 2.0 * (z - y) for x, y, z in low)
+    frame = join(join(I.frame, psi.frame, "couple"), s.frame, "couple")
+    return Force(moment, (0.0, 0.0, 0.0), frame)
 
 
 def _planar(I: PlanarInertia, v: Any, frame: Frame) -> PlanarCoriolis:

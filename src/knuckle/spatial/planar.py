@@ -173,6 +173,13 @@ class PlanarInertia:
     def __sub__(self, other: Self) -> Self:
         return self + (-other)
 
+    def rate(self, s: Any) -> Self:
+        """s x* I - I s x, the change as the body moves by s."""
+        w, x, y = s.entries
+        hx, hy = self.mass * x - w * self.hy, self.mass * y + w * self.hx
+        Io = 2.0 * (x * self.hx + y * self.hy)
+        return type(self)(0.0, hx, hy, Io, self.frame)
+
     def pulled(self, X: PlanarTransform, frame: Frame) -> Self:
         """X^T I X, 8m + 8a."""
         gx, gy = X.c * self.hx - X.s * self.hy, X.s * self.hx + X.c * self.hy

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from knuckle.scalar.dstar import guards
-from knuckle.scalar.dstar.guards import FALSE, TRUE, Guard
+from knuckle.scalar.dstar.guards import TRUE, Guard
 from knuckle.scalar.node import Number, Scalar, Trace
 
 Word: TypeAlias = tuple[int, ...]
@@ -25,7 +24,8 @@ class Refused(ValueError):
 class Chain(NamedTuple):
     """A number times the factors along a path, from the output to the input.
 
-    A factor is the place of a symbol; a guard among them holds for what follows it.
+    A factor is the place of a symbol. A guard can be the first of them: it holds for
+    what follows.
     """
 
     number: float
@@ -80,66 +80,38 @@ class Symbols:
         self.scalars[place] = weight
         return Chain(1.0, (place,))
 
-    def chain_under(self, guard: Guard) -> Chain:
-        """The factor 1 under a guard."""
-        if guard == TRUE:
-            return ONE
-        place = self._place(("guard", guard))
-        self.guards[place] = guard
+    def chain_under(self, literal: int) -> Chain:
+        """The factor 1 where a literal holds."""
+        place = self._place(("guard", literal))
+        self.guards[place] = (literal,)
         return Chain(1.0, (place,))
 
-    def chain_sum(self, chains: Sequence[Chain], complete: bool) -> Chain:
-        """The sum of chains between the same two nodes as one factor.
-
-        `complete` says that they end at an input: then no factor follows that a guard
-        in the sum must hold for. Otherwise the sum counts where any of its chains does.
-        """
-        terms = self.collected(self.term(chain, complete) for chain in chains)
+    def chain_sum(self, chains: Sequence[Chain]) -> Chain:
+        """The sum of chains between the same two nodes as one factor, its guards
+        closed inside."""
+        terms = self.collected(map(self.term, chains))
         if not terms:
             return Chain(0.0)
-        guard = terms[0].guard
-        if any(t.guard != guard for t in terms):
-            self.spend(0 if complete else sum(len(t.guard) for t in terms) ** 2)
-            guard = TRUE if complete else guards.either([t.guard for t in terms])
-        else:
-            terms = [t._replace(guard=TRUE) for t in terms]
-        under = self.chain_under(guard)
-        if len(terms) == 1:
-            return under.then(Chain(terms[0].number, terms[0].word))
-        return under.then(Chain(1.0, (self.sum(terms),)))
+        if len(terms) > 1:
+            return Chain(1.0, (self.sum(terms),))
+        number, guard, word = terms[0]
+        inside = word if guard == TRUE else (self.sum([Term(1.0, guard, word)]),)
+        return Chain(number, inside)
 
-    def closed(self, chain: Chain) -> Chain:
-        """A complete chain with its guards around it: nothing is left to hold for."""
-        term = self.term(chain, complete=True)
-        if term.guard == TRUE:
-            return Chain(term.number, term.word)
-        return Chain(term.number, (self.sum([term._replace(number=1.0)]),))
-
-    def term(self, chain: Chain, complete: bool) -> Term:
-        """The chain with its guards around the product.
-
-        Of a complete chain each guard closes over the factors behind it, for all chains
-        that share them; with nothing before it, it is the guard of the term.
-        """
-        guard, word = TRUE, Word()
-        for k in reversed(chain.factors):
-            if k in self.guards:
-                self.spend((len(guard) * len(self.guards[k])) ** 2)
-                guard = guards.both(self.guards[k], guard)
-                continue
-            if complete and word and guard not in (TRUE, FALSE):
-                guard, word = TRUE, (self.sum([Term(1.0, guard, word)]),)
-            word = tuple(sorted((k, *word)))
-        if chain.number == 0.0 or guard == FALSE:
+    def term(self, chain: Chain) -> Term:
+        """The chain with its guard around the product."""
+        if not chain.number:
             return NOTHING
-        return Term(chain.number, guard, word)
+        first = chain.factors[:1]
+        guard = self.guards.get(first[0], TRUE) if first else TRUE
+        word = chain.factors if guard == TRUE else chain.factors[1:]
+        return Term(chain.number, guard, tuple(sorted(word)))
 
     def collected(self, terms: Iterable[Term]) -> list[Term]:
-        """Equal products added; what is 0, or can never count, left out."""
+        """Equal products added; what is 0 left out."""
         numbers: dict[tuple[Word, Guard], float] = {}
         for number, guard, word in terms:
-            if guard != FALSE:
-                numbers[word, guard] = numbers.get((word, guard), 0.0) + number
+            numbers[word, guard] = numbers.get((word, guard), 0.0) + number
         return [Term(c, guard, word) for (word, guard), c in numbers.items() if c]
 
     def sum(self, terms: Iterable[Term]) -> int:

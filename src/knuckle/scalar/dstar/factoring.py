@@ -64,7 +64,7 @@ class _Factoring:
                     found, inner = self._walk(v, x, pairs, DOWN)
                     found.reverse()
                     chain = self._evaluate(found, pairs, x, v, UP)
-                    edges = [(self.symbols.closed(chain), pairs)]
+                    edges = [(self.symbols.chain_sum([chain]), pairs)]
                     self._cut(v, x, DOWN, pairs, inner, edges)
 
     def run(self) -> None:
@@ -201,17 +201,14 @@ class _Factoring:
             if here & pairs:
                 v, u = edge.ends[1 - side], edge.ends[side]
                 if v not in chains:
-                    chains[v] = self._sum(arrived[v], start, v, side)
+                    chains[v] = self._sum(arrived[v])
                 parts = (edge.chain, chains[v])
                 upper, lower = parts if side == UP else parts[::-1]
                 arrived.setdefault(u, []).append(upper.then(lower))
-        return self._sum(arrived[end], start, end, side)
+        return self._sum(arrived[end])
 
-    def _sum(self, chains: list[Chain], start: int, v: int, side: int) -> Chain:
-        if len(chains) == 1:
-            return chains[0]
-        complete = bool(self.graph.ended[DOWN][start if side == UP else v])
-        return self.symbols.chain_sum(chains, complete)
+    def _sum(self, chains: list[Chain]) -> Chain:
+        return chains[0] if len(chains) == 1 else self.symbols.chain_sum(chains)
 
 
 class _Tally:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from knuckle.scalar.derive import partials
-from knuckle.scalar.dstar import guards
 from knuckle.scalar.dstar.chains import ONE, Chain, Refused, Symbols
+from knuckle.scalar.dstar.guards import literal
 from knuckle.scalar.node import CONDITIONS, SEVERAL, Number, Scalar
 from knuckle.scalar.rules import reciprocal
 
@@ -161,10 +161,7 @@ def _links(
     if node.op in CHOICES:
         condition, x, y = CHOICES[node.op](node)
         return [
-            (
-                places[a.index],
-                symbols.chain_under(((guards.literal(condition, holds),),)),
-            )
+            (places[a.index], symbols.chain_under(literal(condition, holds)))
             for a, holds in ((x, True), (y, False))
             if a.index in places
         ]

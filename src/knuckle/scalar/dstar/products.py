@@ -153,12 +153,11 @@ class _Values:
         return self._sum(self.sums.inner[k])
 
     def _sum(self, terms: Sequence[Term]) -> Number:
-        sums: dict[guards.Conjunction, Number] = {}
+        sums: dict[guards.Guard, Number] = {}
         for t in terms:
-            literals = guards.conjunction(self.trace, t.guard)
             value: Number = abs(t.number)
             for k in reversed(self.products.words[t.word]):
                 value = mul(self.value[k], value)
-            before = sums.get(literals, 0.0)
-            sums[literals] = before + value if t.number > 0.0 else before - value
+            before = sums.get(t.guard, 0.0)
+            sums[t.guard] = before + value if t.number > 0.0 else before - value
         return guards.guarded_sum(self.trace, sums)

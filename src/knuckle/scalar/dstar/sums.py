@@ -64,9 +64,12 @@ def _opened(symbols: Symbols, term: Term, now: dict[int, int]) -> list[Term]:
     """The terms of the sum that a term stands for, if it does."""
     if term.word[0] not in now:
         return [term]
+    found = symbols.sums[now[term.word[0]]]
+    joint = [(t, guards.both(term.guard, t.guard)) for t in found]
     return [
-        Term(term.number * t.number, guards.both(term.guard, t.guard), t.word)
-        for t in symbols.sums[now[term.word[0]]]
+        Term(term.number * t.number, guard, t.word)
+        for t, guard in joint
+        if guard is not None
     ]
 
 
