@@ -307,6 +307,18 @@ MUTATIONS = (
         "(z[i] + U[i] @ c[i])", "(z[i])", ("test_square.py::test_both_methods[0]",),
     ),
     Mutation(
+        "Phi^A: joints do not give way", "algorithms/articulated_inertia.py",
+        "k: X.T @ (f - U @ (D.inv @ (S.T @ f)))", "k: X.T @ f",
+        ("test_handles.py::"
+         "test_inverse_inertia_of_a_set_is_that_of_the_jacobians[body-0]",),
+    ),
+    Mutation(
+        "b^A: spatial in aligned axes", "algorithms/articulated_inertia.py",
+        '"classical": expressed == "aligned"', '"classical": False',
+        ("test_handles.py::"
+         "test_handles_accelerate_as_their_equations_say[aligned-0]",),
+    ),
+    Mutation(
         "regressor: missing v x v_J", "algorithms/regressor.py",
         " + cJ + cross(V[i], vJ)", " + cJ",
         ("test_regressor.py::test_inverse_dynamics_is_linear_in_the_inertias[0]",),

@@ -62,6 +62,7 @@ _HOMES = {
     "knuckle.sim": ("SimulationError", "Trajectory", "simulate"),
     "knuckle.spatial": ("SE3", "FrameError", "Inertia"),
     "knuckle.algorithms": (
+        "articulated_inertia",
         "bias_forces",
         "body_jacobians",
         "center_of_mass",
@@ -75,7 +76,9 @@ _HOMES = {
         "frame_jacobian",
         "frame_velocity",
         "gravity_forces",
+        "handle_equations",
         "hybrid_dynamics",
+        "inverse_articulated_inertia",
         "inverse_dynamics",
         "inverse_mass_matrix",
         "jacobian_rate_times",

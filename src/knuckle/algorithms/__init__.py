@@ -1,6 +1,11 @@
 """The algorithms: one page of the book each."""
 
 from knuckle.algorithms import derivatives as derivatives
+from knuckle.algorithms.articulated_inertia import (
+    articulated_inertia,
+    handle_equations,
+    inverse_articulated_inertia,
+)
 from knuckle.algorithms.energies import kinetic_energy, potential_energy
 from knuckle.algorithms.forces import bias_forces, gravity_forces, passive_forces
 from knuckle.algorithms.forward_dynamics import forward_dynamics
@@ -35,6 +40,7 @@ from knuckle.algorithms.velocities import (
 from knuckle.algorithms.wrench import wrench
 
 __all__ = [
+    "articulated_inertia",
     "bias_forces",
     "body_jacobians",
     "center_of_mass",
@@ -48,7 +54,9 @@ __all__ = [
     "frame_jacobian",
     "frame_velocity",
     "gravity_forces",
+    "handle_equations",
     "hybrid_dynamics",
+    "inverse_articulated_inertia",
     "inverse_dynamics",
     "inverse_mass_matrix",
     "jacobian_rate_times",
