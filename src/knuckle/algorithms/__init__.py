@@ -10,7 +10,11 @@ from knuckle.algorithms.energies import kinetic_energy, potential_energy
 from knuckle.algorithms.forces import bias_forces, gravity_forces, passive_forces
 from knuckle.algorithms.forward_dynamics import forward_dynamics
 from knuckle.algorithms.forward_dynamics_crba import forward_dynamics_crba
+from knuckle.algorithms.forward_dynamics_divide_and_conquer import (
+    forward_dynamics_divide_and_conquer,
+)
 from knuckle.algorithms.forward_dynamics_square import forward_dynamics_square
+from knuckle.algorithms.forward_dynamics_variant import forward_dynamics_variant
 from knuckle.algorithms.hybrid_dynamics import hybrid_dynamics
 from knuckle.algorithms.inverse_dynamics import inverse_dynamics
 from knuckle.algorithms.inverse_mass_matrix import (
@@ -47,7 +51,9 @@ __all__ = [
     "centroidal_momentum_matrix",
     "forward_dynamics",
     "forward_dynamics_crba",
+    "forward_dynamics_divide_and_conquer",
     "forward_dynamics_square",
+    "forward_dynamics_variant",
     "forward_kinematics",
     "frame_acceleration",
     "frame_bias_acceleration",
