@@ -372,6 +372,16 @@ MUTATIONS = (
         (WAY.format("forward_dynamics_variant"),),
     ),
     Mutation(
+        "maximal: the rotor does not know c", "algorithms/forward_dynamics_maximal.py",
+        "self.b[r] += rotor * a * offset", "pass",
+        (WAY.format("forward_dynamics_maximal"),),
+    ),
+    Mutation(
+        "sparse factors: sign going back", "algorithms/sparse_symmetric.py",
+        "x[i] = found[n] - sum", "x[i] = found[n] + sum",
+        (WAY.format("forward_dynamics_maximal"),),
+    ),
+    Mutation(
         "complement: T_a that does work on other axes", "spatial/complement.py",
         "_less(f, power[j], best)", "(_less(f, power[j], best) if j < n else f)",
         (WAY.format("forward_dynamics_variant"),),

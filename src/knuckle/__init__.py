@@ -70,6 +70,7 @@ _HOMES = {
         "forward_dynamics",
         "forward_dynamics_crba",
         "forward_dynamics_divide_and_conquer",
+        "forward_dynamics_maximal",
         "forward_dynamics_square",
         "forward_dynamics_variant",
         "forward_kinematics",

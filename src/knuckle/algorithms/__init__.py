@@ -13,6 +13,7 @@ from knuckle.algorithms.forward_dynamics_crba import forward_dynamics_crba
 from knuckle.algorithms.forward_dynamics_divide_and_conquer import (
     forward_dynamics_divide_and_conquer,
 )
+from knuckle.algorithms.forward_dynamics_maximal import forward_dynamics_maximal
 from knuckle.algorithms.forward_dynamics_square import forward_dynamics_square
 from knuckle.algorithms.forward_dynamics_variant import forward_dynamics_variant
 from knuckle.algorithms.hybrid_dynamics import hybrid_dynamics
@@ -52,6 +53,7 @@ __all__ = [
     "forward_dynamics",
     "forward_dynamics_crba",
     "forward_dynamics_divide_and_conquer",
+    "forward_dynamics_maximal",
     "forward_dynamics_square",
     "forward_dynamics_variant",
     "forward_kinematics",
