@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import knuckle as kn
+from knuckle import algorithms
 from knuckle.joints import GENERAL, REGISTRY
 from knuckle.model.arrays import evaluate
 from knuckle.spatial import Rx, Rz, Tx
@@ -16,7 +17,9 @@ from knuckle.spatial import Rx, Rz, Tx
 Random = np.random.Generator
 ALL = tuple(REGISTRY)
 KINDS = {**REGISTRY, **GENERAL}
-STATIC = {"frame": "tool", "body": "tool"}
+STATIC = {"frame": "tool", "body": "tool", "handles": ["tool"]}
+WAYS = tuple(x for x in algorithms.__all__ if x.startswith("forward_dynamics"))
+"""All methods of forward dynamics: they join the laws by being registered."""
 HANDS = 4
 """Into how many trees the registered joints are dealt where one would be slow."""
 
@@ -240,6 +243,11 @@ def arguments(alg: Any, model: kn.Model, seed: int, shape: Any = ()) -> dict[str
             size = (*shape, *p.kind.shape(model))
             found[p.name] = known.get(p.name, rng.normal(size=size))
     return found
+
+
+def accelerations(result: Any) -> np.ndarray:
+    """a of a method of forward dynamics, whatever else it returns."""
+    return np.asarray(result.a if isinstance(result, tuple) else result)
 
 
 def numbers(result: Any) -> np.ndarray:

@@ -43,6 +43,8 @@ KINETIC = (
     f"test_laws.py::test_kinetic_energy_is_the_quadratic_form_of_the_mass_matrix{TREE}"
 )
 WORLD_FORCE = "test_laws.py::test_a_wrench_made_in_the_world_does_its_work_there"
+WAY = f"test_laws.py::test_forward_dynamics_has_many_ways[{{}}-{TREE[1:]}"
+CHAIN = "test_divide_and_conquer.py::test_it_is_forward_dynamics[23-chain]"
 POWER = f"test_laws_motion.py::test_power_goes_into_energy_or_is_dissipated{TREE}"
 GRADIENT = (
     "test_laws_motion.py::"
@@ -307,6 +309,84 @@ MUTATIONS = (
     Mutation(
         "square factors: (31) without tau", "algorithms/forward_dynamics_square.py",
         "(z[i] + U[i] @ c[i])", "(z[i])", ("test_square.py::test_both_methods[0]",),
+    ),
+    Mutation(
+        "divide and conquer: velocity of the lower half without the upper joints",
+        "algorithms/divided.py",
+        "self.move(part.lower, X @ V + vJ)", "self.move(part.lower, X @ V)", (CHAIN,),
+    ),
+    Mutation(
+        "divide and conquer: gravity upside down",
+        "algorithms/forward_dynamics_divide_and_conquer.py",
+        "model.gravity * -1.0", "model.gravity * 1.0",
+        (WAY.format("forward_dynamics_divide_and_conquer"),),
+    ),
+    Mutation(
+        "divide and conquer: (7.63) without the active force",
+        "algorithms/two_handles.py",
+        "lower.b2 + lower.at_second(drive) + Q", "lower.b2 + Q", (CHAIN,),
+    ),
+    Mutation(
+        "divide and conquer: action is not reaction",
+        "algorithms/articulated_bodies.py",
+        "back = tuple(0.0 - x for x in f)", "back = tuple(0.0 + x for x in f)",
+        (CHAIN,),
+    ),
+    Mutation(
+        "articulated bodies: a joint that does not give way for the handles",
+        "algorithms/articulated_bodies.py",
+        "Phi = _plus_gram(at.Phi, E, moved)", "Phi = at.Phi", (CHAIN,),
+    ),
+    Mutation(
+        "runs: a body without mass by itself", "model/assembly.py",
+        "settled = i in regular.full or all(j in regular.alone for j in run)",
+        "settled = True",
+        ("test_divide_and_conquer.py::"
+         "test_bodies_without_mass_share_a_run_with_one_that_has_it",),
+    ),
+    Mutation(
+        "Phi^A: joints do not give way", "algorithms/articulated_inertia.py",
+        "k: X.T @ (f - U @ (D.inv @ (S.T @ f)))", "k: X.T @ f",
+        ("test_handles.py::"
+         "test_inverse_inertia_of_a_set_is_that_of_the_jacobians[body-0]",),
+    ),
+    Mutation(
+        "b^A: spatial in aligned axes", "algorithms/articulated_inertia.py",
+        '"classical": expressed == "aligned"', '"classical": False',
+        ("test_handles.py::"
+         "test_handles_accelerate_as_their_equations_say[aligned-0]",),
+    ),
+    Mutation(
+        "variant 1: the parent does not feel tau",
+        "algorithms/forward_dynamics_variant.py",
+        "b[i.parent] = b[i.parent] - push - G", "b[i.parent] = b[i.parent] - G",
+        ("test_book_assembly.py::"
+         "test_check_25_three_articulated_body_algorithms[0]",),
+    ),
+    Mutation(
+        "variant 2: sign of p^A", "algorithms/forward_dynamics_variant.py",
+        "Phi[i] @ (f - pA[i])", "Phi[i] @ (f + pA[i])",
+        (WAY.format("forward_dynamics_variant"),),
+    ),
+    Mutation(
+        "rotors that constrain: no way given", "spatial/ldl.py",
+        "R * reciprocal(1.0 + d * R)", "reciprocal(d)",
+        (WAY.format("forward_dynamics_variant"),),
+    ),
+    Mutation(
+        "maximal: the rotor does not know c", "algorithms/forward_dynamics_maximal.py",
+        "self.b[r] += rotor * a * offset", "pass",
+        (WAY.format("forward_dynamics_maximal"),),
+    ),
+    Mutation(
+        "sparse factors: sign going back", "algorithms/sparse_symmetric.py",
+        "x[i] = found[n] - sum", "x[i] = found[n] + sum",
+        (WAY.format("forward_dynamics_maximal"),),
+    ),
+    Mutation(
+        "complement: T_a that does work on other axes", "spatial/complement.py",
+        "_less(f, power[j], best)", "(_less(f, power[j], best) if j < n else f)",
+        (WAY.format("forward_dynamics_variant"),),
     ),
     Mutation(
         "regressor: missing v x v_J", "algorithms/regressor.py",

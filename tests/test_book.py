@@ -1,6 +1,6 @@
 """The numbered checks of the book, and where each is shown.
 
-Featherstone, Rigid Body Dynamics Algorithms (2008), checks 1 - 21, 32, 41, 42 of the
+Featherstone, Rigid Body Dynamics Algorithms (2008), checks 1 - 25, 32, 38 - 42 of the
 notes on it, with the errata corrected; and the exponentials and logarithms printed in
 Sueda, Rigid body dynamics notes, Sec. 1.3. Most are laws and stand with what they are
 laws of: SHOWN names them. Those that are numbers of the book alone are here.
@@ -28,7 +28,7 @@ ALGEBRA, BODIES = "test_spatial_algebra.py::", "test_spatial_bodies.py::"
 JOINT, LAW = "test_joints.py::", "test_joints_laws.py::"
 GRAPH, DH = "test_model_graph.py::", "test_model_denavit_hartenberg.py::"
 DYNAMICS, SPARSE = "test_dynamics.py::", "test_sparse_factorization.py::"
-HERE = "test_book.py::"
+HERE, ASSEMBLY = "test_book.py::", "test_book_assembly.py::"
 SHOWN: dict[str, tuple[str, ...]] = {
     "1": (
         f"{ALGEBRA}test_euclidean_cross_identities_of_table_2_1",
@@ -96,7 +96,9 @@ SHOWN: dict[str, tuple[str, ...]] = {
     ),
     "17": (
         f"{DYNAMICS}test_forward_dynamics_by_the_mass_matrix",
-        f"{HERE}test_check_17_three_ways_to_accelerations",
+        f"{HERE}test_check_17_every_way_to_accelerations",
+        f"{HERE}test_check_17_to_thirteen_digits",
+        "test_divide_and_conquer.py::test_two_handles_meet_two_by_7_63",
     ),
     "18": (
         f"{DYNAMICS}test_forward_dynamics_by_the_mass_matrix",
@@ -116,9 +118,29 @@ SHOWN: dict[str, tuple[str, ...]] = {
         f"{GRAPH}test_expanded_parents_of_the_book",
         f"{SPARSE}test_expanded_parent_array_of_the_book",
     ),
+    "22": (
+        f"{SPARSE}test_costs_of_table_6_6",
+        f"{SPARSE}test_cost_of_factorizing_and_solving_for_six_joints",
+        f"{SPARSE}test_costs_of_products_and_solves",
+    ),
+    "23": (
+        f"{ASSEMBLY}test_check_23_the_root_of_a_floating_tree",
+        f"{ASSEMBLY}test_check_23_a_joint_hides_its_own_directions",
+    ),
+    "24": (f"{ASSEMBLY}test_check_24_a_box_and_a_cylinder",),
+    "25": (
+        f"{ASSEMBLY}test_check_25_the_formulae_of_table_7_2",
+        f"{ASSEMBLY}test_check_25_three_articulated_body_algorithms",
+    ),
     "32": (
         f"{DYNAMICS}test_hybrid_dynamics_has_both_limits",
         f"{DYNAMICS}test_hybrid_dynamics_is_the_partition_of_the_equations",
+    ),
+    "38": (f"{ASSEMBLY}test_check_38_the_book_s_own_crba",),
+    "39": (f"{ASSEMBLY}test_check_39_branches",),
+    "40": (
+        f"{ASSEMBLY}test_check_40_where_the_methods_cross",
+        f"{ASSEMBLY}test_check_40_our_own_methods_cross_too",
     ),
     "41": (
         "test_spatial_counts.py::test_table_a_4",
@@ -143,7 +165,7 @@ def test_every_check_is_shown_by_tests_that_exist(check: str) -> None:
 
 
 def test_no_check_is_left_out() -> None:
-    numbers = {*map(str, range(1, 22)), "32", "41", "42", "Sueda 1.3"}
+    numbers = {*map(str, range(1, 26)), "32", *map(str, range(38, 43)), "Sueda 1.3"}
     assert set(SHOWN) == numbers
 
 
@@ -225,21 +247,35 @@ def test_check_16_columns_from_forces_of_unit_accelerations() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_check_17_three_ways_to_accelerations(seed: int) -> None:
-    """ABA, CRBA with L^T D L, and the closed form J^T M J solved densely."""
+def test_check_17_every_way_to_accelerations(seed: int) -> None:
+    """ABA, CRBA, maximal, divided, ..., and the closed form J^T M J solved densely."""
     model = mechanisms.hand(seed)
     q, v, tau = mechanisms.state(model, seed)
     f = mechanisms.wrenches(model, seed)
     H = run(references.closed_form_mass_matrix, model, q)
     C = run(references.closed_form, model, q, v, np.zeros(model.nv), f)
     closed = np.linalg.solve(H, tau - C)
-    for alg in (kn.forward_dynamics, kn.forward_dynamics_crba):
-        assert error(run(alg, model, q, v, tau, f), closed) < 1e-10, (alg, seed)
+    for way in mechanisms.WAYS:
+        a = mechanisms.accelerations(run(getattr(kn, way), model, q, v, tau, f))
+        assert error(a, closed) < 1e-10, (way, seed)
 
 
-def test_check_18_inverse_dynamics_undoes_forward_dynamics() -> None:
-    """To 1e-14 on a well-conditioned tree (8 bodies, R, P and H joints)."""
-    rng = np.random.default_rng(8)
+@pytest.mark.parametrize("seed", range(4))
+def test_check_17_to_thirteen_digits(seed: int) -> None:
+    """All methods on a well-conditioned tree of R, P and H joints, 8 bodies."""
+    model = well_conditioned(seed)
+    q, v, tau = mechanisms.state(model, seed)
+    f = mechanisms.wrenches(model, seed)
+    usual = run(kn.forward_dynamics, model, q, v, tau, f)
+    for way in mechanisms.WAYS:
+        for more in ({"variant": 1}, {"variant": 2}) if "variant" in way else ({},):
+            a = run(getattr(kn, way), model, q, v, tau, f, **more)
+            assert error(mechanisms.accelerations(a), usual) < 1e-13, (way, more)
+
+
+def well_conditioned(seed: int) -> kn.Model:
+    """Eight bodies on R, P and H joints."""
+    rng = np.random.default_rng(seed)
     kinds = [
         kn.joints.Revolute,
         kn.joints.Prismatic,
@@ -250,7 +286,12 @@ def test_check_18_inverse_dynamics_undoes_forward_dynamics() -> None:
         ends = mechanisms.placement(rng), mechanisms.inertia(rng)
         name = f"body{parent}" if k else None
         bodies.append(kn.Body(f"body{k}", name, kinds[k % 3](), *ends))
-    model = kn.Model(bodies)
+    return kn.Model(bodies)
+
+
+def test_check_18_inverse_dynamics_undoes_forward_dynamics() -> None:
+    """To 1e-14 on a well-conditioned tree (8 bodies, R, P and H joints)."""
+    model = well_conditioned(8)
     q, v, tau = mechanisms.state(model, 8)
     a = run(kn.forward_dynamics, model, q, v, tau)
     bias = run(kn.bias_forces, model, q, v)

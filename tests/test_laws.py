@@ -96,12 +96,14 @@ def test_forward_dynamics_is_a_dense_solve(case: Case) -> None:
 
 
 @seldom_law
-def test_forward_dynamics_has_two_ways(case: Case) -> None:
-    """Articulated bodies, and composite bodies with L^T D L."""
+@pytest.mark.parametrize("way", mechanisms.WAYS[1:])
+def test_forward_dynamics_has_many_ways(case: Case, way: str) -> None:
+    """Articulated bodies, and every other method there is."""
     q, v, tau = case.state()
     f = case.wrenches()
     once = case.run(kn.forward_dynamics, q, v, tau, f)
-    case.agree(case.run(kn.forward_dynamics_crba, q, v, tau, f), once, 3e4)
+    found = mechanisms.accelerations(case.run(getattr(kn, way), q, v, tau, f))
+    case.agree(found, once, 3e4)
 
 
 @law

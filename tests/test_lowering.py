@@ -21,7 +21,9 @@ from knuckle.edge.tracing import Traced, trace
 from knuckle.joints.registry import REGISTRY
 
 KINDS = ("Free", "Revolute", "SphericalExp", "Helical", "bead on a helix")
-STATIC = {"frame": "body4", "body": "body4", "prescribed": ["body1"]}
+STATIC: dict[str, Any] = {
+    "frame": "body4", "body": "body4", "prescribed": ["body1"], "handles": ["body4"],
+}  # fmt: skip
 FORMATS = {
     "aarch64-linux": "ELF aarch64",
     "aarch64-macos": "Mach-O aarch64",

@@ -13,6 +13,7 @@ import mechanisms
 from oracles import robots
 
 operations: Any = pytest.importorskip("operations")
+ways: Any = pytest.importorskip("assembly")
 DYNAMICS = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
 Random = np.random.Generator
 
@@ -120,6 +121,19 @@ def test_the_golden_file_is_that_of_the_arm() -> None:
     assert {k: sum(c.values()) for k, c in counts.items()} == {
         k: sum(c.values()) for k, c in golden.items()
     }
+
+
+def test_the_table_of_ways_may_only_fall() -> None:
+    """Of the arm and of a short chain; `python benchmarks/assembly.py` has the rest."""
+    path = operations.GOLDEN.parent / "results" / "assembly.json"
+    golden = json.loads(path.read_text())
+    for way, figures in ways.of_robot("arm7").items():
+        assert np.all(np.array(figures) <= golden["robots"]["arm7"][way]), way
+    chain = ways.tree(16, ways.SHAPES["chain"])
+    divided = ways.figures(kn.forward_dynamics_divide_and_conquer, chain)
+    assert np.all(np.array(divided) <= golden["shapes"]["chain"]["16"][2:])
+    page = ways.page(golden["robots"], golden["shapes"])
+    assert path.with_suffix(".md").read_text() == page + "\n"
 
 
 def test_bodies_without_an_external_wrench_cost_nothing() -> None:

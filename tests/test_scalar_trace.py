@@ -320,6 +320,15 @@ def test_operations_count_the_steps_of_loops():
     }  # fmt: skip
 
 
+def test_depth_is_the_longest_way_from_an_input():
+    trace = Trace()
+    x, y = trace.inputs("x", 2)
+    assert Program.of([x, 2.0]).depth() == 0
+    assert Program.of([x * y, x + sin(y) * y]).depth() == 3
+    (s,) = scan(lambda k, s: (s * x + sin(s),), (x,), 10)
+    assert Program.of([s / y]).depth() == 22  # sin and add, ten times; item; div
+
+
 def test_long_traces_are_walked_without_recursion():
     trace = Trace()
     x = y = trace.input("x")

@@ -172,6 +172,26 @@ def test_cost_of_factorizing_and_solving_for_six_joints() -> None:
     assert (used["mul"], used["sums"]) == (86, 65)
 
 
+@every_tree
+def test_costs_of_products_and_solves(parent: tuple[int, ...]) -> None:
+    """Check 22, the rest of Table 6.6; a division is a product with a reciprocal."""
+    (D1, _), n = counts(parent), len(parent)
+    costs = {
+        sparse.times_L: (n + D1, D1),
+        sparse.times_L_transposed: (n + D1, D1),
+        sparse.times_H: (n + 2 * D1, 2 * D1),
+        sparse.solve_L: (n + D1, D1),
+        sparse.solve_L_transposed: (n + D1, D1),
+        sparse.solve_ltl: (2 * n + 2 * D1, 2 * D1),
+    }
+    for function, (products, sums) in costs.items():
+        used = operations(lambda H, b, f=function: f(H, parent, b), parent)
+        assert (used.get("mul", 0) + used.get("div", 0), used["sums"]) == (
+            products,
+            sums,
+        ), function.__name__
+
+
 def operations(
     function: Callable[..., list], parent: tuple[int, ...]
 ) -> dict[str, int]:

@@ -130,6 +130,17 @@ class Program:
                 counts[op] += 1
         return dict(sorted((+counts).items()))
 
+    def depth(self) -> int:
+        """How many operations wait for one another at most, a loop for all its steps.
+
+        What an evaluation takes with as many processors as it can use.
+        """
+        found: list[int] = []
+        for op, args, value in zip(self.ops, self.args, self.values, strict=True):
+            own = value.body.depth() * value.length if op in LOOPS else bool(args)
+            found.append(own + max((found[a] for a in args), default=0))
+        return max((found[k] for k in self.outputs), default=0)
+
     def text(self, most: int | None = None) -> str:
         """The program to read, one value a line; the body of a loop is indented."""
         lines: list[str] = []

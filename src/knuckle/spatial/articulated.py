@@ -71,6 +71,12 @@ class ArticulatedInertia:
         """The inverse of ``entries``."""
         return cls(e[:6], (e[6:9], e[9:12], e[12:15]), e[15:], frame)
 
+    @classmethod
+    def of_matrix(cls, rows: Sequence[Sequence[Number]], frame: Frame = None) -> Self:
+        """The inverse of ``matrix``, from the upper triangle."""
+        M, I = ([rows[i + k][j + k] for i, j in UPPER] for k in (3, 0))
+        return cls(M, [row[3:] for row in rows[:3]], I, frame)
+
     def __matmul__(self, m: Any) -> Any:
         """I^A a, 36m + 30a."""
         if isinstance(m, Subspace):

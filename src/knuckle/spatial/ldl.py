@@ -29,9 +29,13 @@ class LDL:
                     row[i] = row[i] - over(C[i][j], row[j], r[j])
                 row[k] = row[k] - over(row[j], row[j], r[j])
             C.append(row)
-            r.append(reciprocal(row[k]))
+            r.append(self.pivot(k, row[k]))
         self.C = tuple(map(tuple, C))
         self.r = tuple(r)
+
+    def pivot(self, k: int, d: Number) -> Number:
+        """What divides row k."""
+        return reciprocal(d)
 
     def __len__(self) -> int:
         return len(self.r)
@@ -73,6 +77,26 @@ class LDL:
     def inv(self) -> Inverse:
         """D^-1 as an operator: ``D.inv @ b`` and ``U @ D.inv @ U.T``."""
         return Inverse(self)
+
+
+class Yielding(LDL):
+    """D + diag(1 / R), where R is None for nothing; R may be zero or a parameter.
+
+    For T^T Phi T of a joint with rotors: a rotor R holds its direction, but gives way.
+    """
+
+    __slots__ = ("R",)
+
+    def __init__(
+        self, D: Sequence[Sequence[Number]], R: Sequence[Number | None]
+    ) -> None:
+        self.R = tuple(R)
+        super().__init__(D)
+
+    def pivot(self, k: int, d: Number) -> Number:
+        """1 / (d + 1 / R) = R / (1 + d R)."""
+        R = self.R[k]
+        return reciprocal(d) if R is None else R * reciprocal(1.0 + d * R)
 
 
 class Inverse:

@@ -214,6 +214,12 @@ class PlanarArticulatedInertia:
         """The inverse of ``entries``."""
         return cls(*e, frame=frame)
 
+    @classmethod
+    def of_matrix(cls, rows: Sequence[Sequence[Number]], frame: Frame = None) -> Self:
+        """The inverse of ``matrix``, from the upper triangle."""
+        (I, a, b), (_, xx, xy), (_, _, yy) = rows
+        return cls(I, a, b, xx, xy, yy, frame=frame)
+
     def __matmul__(self, m: Any) -> Any:
         """I^A a, 9m + 6a."""
         if isinstance(m, PlanarSubspace):

@@ -116,6 +116,14 @@ class PlanarForceSubspace(Span):
     kind = PlanarForce
 
 
+def forces(S: Any, every: bool = True) -> Any:
+    """The unit forces on the body whose motions S spans; or none of them."""
+    span = ForceSubspace if isinstance(S, Subspace) else PlanarForceSubspace
+    n = span.kind.size if every else 0
+    units = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
+    return span([span.kind.of(unit, S.frame) for unit in units], S.frame)
+
+
 def _span_of(columns: tuple[Any, ...], like: Any) -> Span:
     """The columns as a span of the kind of this vector."""
     kinds = (Subspace, ForceSubspace, PlanarSubspace, PlanarForceSubspace)
