@@ -41,8 +41,8 @@ def hybrid_dynamics(
         A[i] = X[i] @ A[i.parent] + cJ + cross(V[i], vJ)
         if i.name in moved:
             A[i] += S[i] @ a_or_tau[i]  # (9.9)
-        IA[i] = articulated(i.inertia)
-        p[i] = newton_euler(i.inertia, V[i], A[i]) - f_ext[i]
+        IA[i] = articulated(i.felt)
+        p[i] = newton_euler(i.felt, V[i], A[i]) - f_ext[i]
     for i in model.inward():
         own = i.joint.passive_force(q[i], v[i]) if passive else (0.0,) * i.dof
         if i.name in moved:

@@ -27,8 +27,8 @@ def accelerations(
         X[i], S[i], vJ, cJ = i.joint.motion(q[i], v[i])
         V[i] = X[i] @ V[i.parent] + vJ
         A[i] = X[i] @ A[i.parent] + cJ + cross(V[i], vJ)
-        IA[i] = articulated(i.inertia)
-        p[i] = newton_euler(i.inertia, V[i], A[i]) - f_ext[i]
+        IA[i] = articulated(i.felt)
+        p[i] = newton_euler(i.felt, V[i], A[i]) - f_ext[i]
     for i in model.inward():
         U[i] = IA[i] @ S[i]
         inertia = i.joint.with_rotor(S[i].T @ U[i])
