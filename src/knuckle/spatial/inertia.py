@@ -8,7 +8,7 @@ from typing import Any, Self
 from knuckle.scalar import Number
 from knuckle.spatial.cheapest import cheapest
 from knuckle.spatial.checks import inertia_problems, principal_axes
-from knuckle.spatial.congruence import rotate_symmetric
+from knuckle.spatial.congruence import rotate_symmetric, turn_symmetric
 from knuckle.spatial.frames import Frame, join
 from knuckle.spatial.linear import (
     ZERO_SYMMETRIC,
@@ -205,7 +205,7 @@ def _pulled_at_once(whole: Step, parts: tuple[Step, ...], entries: Vector) -> Ve
     m, hx, hy, hz, *I = entries
     g = mul(Et, (hx, hy, hz))
     y = add(g, tuple(m * x for x in r))
-    xx, xy, xz, yy, yz, zz = rotate_symmetric(Et, tuple(I))
+    xx, xy, xz, yy, yz, zz = turn_symmetric(Et, tuple(I))
     p, q, s = (a * (b + c) for a, b, c in zip(r, g, y, strict=True))
     return (
         m, *y,
