@@ -227,3 +227,19 @@ def test_nearly_parallel_axes_have_no_frame_far_away() -> None:
     for name in DYNAMICS:
         alg = getattr(kn, name)
         assert same(alg, model, mechanisms.arguments(alg, model, 0)) < 1e-12
+
+
+def test_thin_rods_keep_their_digits() -> None:
+    """I_zz is 1e-10 of I_xx, and all that a joint along the rod feels."""
+    rod = kn.Inertia(1.0, (0.0, 0.0, 0.5), (0.1, 0.1, 1e-11))
+    turns = Rx(0.0), Rx(0.4) * Tx(0.2), Rx(-0.3) * Tz(0.1)
+    bodies = [
+        kn.Body(f"rod{k}", f"rod{k - 1}" if k else None, J.Revolute("z"), turn, rod)
+        for k, turn in enumerate(turns)
+    ]
+    model = kn.Model(bodies)
+    given = {"q": np.array([0.3, -0.8, 1.1])}
+    plain = kn.interpret(kn.mass_matrix, model)(**given)
+    found = traced(kn.mass_matrix, model, given).reshape(3, 3)
+    np.testing.assert_allclose(found[2, 2], 1e-11, rtol=1e-15)
+    np.testing.assert_allclose(np.diag(found), np.diag(plain), rtol=1e-14)

@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any
 
 from knuckle.model.moments import (
+    DIAGONAL,
     HELD,
     Unfelt,
     effort,
@@ -21,7 +22,14 @@ from knuckle.model.moments import (
     unfelt_by,
 )
 from knuckle.spatial import SE3, Inertia, Transform
-from knuckle.spatial.linear import Vector, is_plain
+from knuckle.spatial.linear import (
+    Symmetric,
+    Vector,
+    full,
+    is_plain,
+    settled,
+    symmetric,
+)
 
 
 def felt_by(bodies: Sequence[Any]) -> dict[Any, Inertia]:
@@ -71,11 +79,33 @@ def _choices(moments: Vector, unfelt: Unfelt) -> Iterator[Unfelt]:
 
 
 def _parted(inertia: Inertia, unfelt: Unfelt) -> tuple[Inertia, Inertia]:
-    """The inertia as a sum: moments that stay, and those that go."""
+    """The inertia as a sum: moments that stay, and those that go.
+
+    What the joint feels keeps every bit: of a thin rod I_zz is far below I_xx, and
+    Sigma has no digits of it.
+    """
     moments = moments_of(inertia)
     rest = [0.0 if go else x for x, go in zip(moments, unfelt, strict=True)]
     moved = [x if go else 0.0 for x, go in zip(moments, unfelt, strict=True)]
-    return inertia_of(rest, inertia.frame), inertia_of(moved, inertia.frame)
+    left, gone = inertia_of(rest, inertia.frame), inertia_of(moved, inertia.frame)
+    I = _exact(inertia, left, unfelt)
+    return Inertia.of(left.mass, left.h, I, inertia.frame), gone
+
+
+def _exact(inertia: Inertia, left: Inertia, unfelt: Unfelt) -> Symmetric:
+    """What stays of I: without Sigma_kk, I_kk as it was, and I_jj - I_ii."""
+    gone = [k for k in range(3) if unfelt[DIAGONAL[k]]]
+    if len(gone) > 1:
+        return left.I
+    I, was = [list(row) for row in full(left.I)], full(inertia.I)
+    for k in gone or range(3):
+        I[k][k] = was[k][k]
+    for k in gone:
+        i, j = (k + 1) % 3, (k + 2) % 3
+        total, gap = was[k][k], was[j][j] - was[i][i]
+        I[i][i] = settled(total, 0.5 * (total - gap))
+        I[j][j] = settled(total, 0.5 * (total + gap))
+    return symmetric(tuple(map(tuple, I)))
 
 
 def known(pose: SE3) -> bool:

@@ -19,6 +19,8 @@ from knuckle.spatial.linear import Vector, is_zero
 Unfelt = tuple[bool, ...]
 PLACES = {(0, 0): 4, (0, 1): 5, (0, 2): 6, (1, 1): 7, (1, 2): 8, (2, 2): 9}
 """Where Sigma_ij stands among the ten."""
+DIAGONAL = (4, 7, 9)
+"""Where Sigma_xx, Sigma_yy and Sigma_zz stand."""
 HELD: Unfelt = (False,) * 10
 """Everything is felt."""
 EFFORT = (3, 6, 6, 6, 3, 5, 5, 3, 5, 3)

@@ -213,6 +213,8 @@ def straightened(link: Link) -> tuple[Matrix, float]:
             R = snapped(matmul(link.R, rotation(k, turn)))
             if entries_of(R) < least:
                 best, least, angle = R, entries_of(R), turn
+        if not least:
+            break
     return best, angle
 
 

@@ -27,7 +27,7 @@ def rotate_symmetric(E: Matrix, A: Symmetric) -> Symmetric:
 def turn_symmetric(E: Matrix, A: Symmetric) -> Symmetric:
     """E A E^T where E acts on nothing else: 10m + 9a about an axis, all told."""
     if is_plain(E):
-        return rotate_symmetric(E, A)
+        return symmetric_plain(E, A) if is_plain(A) else rotate_symmetric(E, A)
     about = _axis_formulas(E, _SYMMETRIC_TURN)
     return cheapest((symmetric_plain, *(about or _SYMMETRIC_DENSE)), E, A)
 

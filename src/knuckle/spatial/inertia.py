@@ -148,7 +148,10 @@ class Inertia:
 
     def pulled(self, whole: Step, parts: tuple[Step, ...], frame: Frame) -> Self:
         """X^T I X, at most 52m + 56a (Table A.4); parts multiply to the whole."""
-        entries = cheapest(_PULLED, whole, parts, self.entries)
+        if is_plain(whole) and is_plain(self.entries):
+            entries = _pulled_at_once(whole, parts, self.entries)
+        else:
+            entries = cheapest(_PULLED, whole, parts, self.entries)
         return self.of_entries(entries, frame)
 
     @property
