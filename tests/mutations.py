@@ -37,6 +37,7 @@ JOINTS = "test_joints_laws.py::"
 INVERSE = f"test_laws.py::test_forward_dynamics_undoes_inverse_dynamics{TREE}"
 MASS = f"test_laws.py::test_inverse_dynamics_is_the_mass_matrix_and_the_bias{TREE}"
 INVERSE_MASS = f"test_laws.py::test_inverse_mass_matrix{TREE}"
+HINGES = "test_reduced.py::test_a_tree_of_hinges_on_a_free_body"
 HYBRID = f"test_laws.py::test_hybrid_dynamics_is_both{TREE}"
 SQUARE = f"test_laws.py::test_bias_is_gravity_and_a_quadratic_form_of_v{TREE}"
 KINETIC = (
@@ -214,13 +215,45 @@ MUTATIONS = (
         "add(S[i].T @ F[i], i.joint.rotor_force(a[i]))", "S[i].T @ F[i]", (MASS,),
     ),
     Mutation(
-        "ABA: missing I^a c", "algorithms/forward_dynamics.py",
-        "pA[i] + Ia @ c[i] + U[i]", "pA[i] + U[i]", (INVERSE,),
+        "ABA: missing v x v_J", "algorithms/forward_dynamics.py",
+        " + cJ + cross(V[i], vJ)", " + cJ", (INVERSE,),
     ),
     Mutation(
         "ABA: sign of U D^-1 u", "algorithms/forward_dynamics.py",
-        "Ia @ c[i] + U[i] @ (D[i].inv @ u[i])", "Ia @ c[i] - U[i] @ (D[i].inv @ u[i])",
+        "p[i] + U[i] @ (D[i].inv @ u[i])", "p[i] - U[i] @ (D[i].inv @ u[i])",
         (INVERSE,),
+    ),
+    Mutation(
+        "felt: no transform to the parent, as printed (9.7)", "model/felt.py",
+        "total = parent + X.T @ moved",
+        "total = parent + Inertia.of_entries(moved.entries, parent.frame)", (HINGES,),
+    ),
+    Mutation(
+        "felt: moments of a joint that changes them", "model/moments.py",
+        "(*(inertia @ s).entries, *inertia.rate(s).entries)", "(inertia @ s).entries",
+        ("test_moments.py::test_table_9_7_and_the_other_joints",),
+    ),
+    Mutation(
+        "reframe: the angle of the normals the wrong way", "model/reframe.py",
+        "turn - angle", "angle - turn", (HINGES,),
+    ),
+    Mutation(
+        "reframe: homes stay behind", "model/view.py",
+        "_exact(back[carrier] * pose)", "pose", (HINGES,),
+    ),
+    Mutation(
+        "external wrenches lost between views", "model/layout.py",
+        "i.view.wrenches(self.by_name).forces", "{}",
+        ("test_reduced.py::test_wrenches_reach_bodies_of_another_view",),
+    ),
+    Mutation(
+        "turns in the wrong order", "spatial/transform.py",
+        "for E in reversed(self.turns):", "for E in self.turns:", (HINGES,),
+    ),
+    Mutation(
+        "one symmetric matrix: sign", "spatial/congruence.py",
+        "t = a * (a * difference + b * twice)", "t = a * (a * difference - b * twice)",
+        ("test_spatial_counts.py::test_one_symmetric_matrix_turns_about_an_axis",),
     ),
     Mutation(
         "FD by CRBA: missing external wrenches", "algorithms/forward_dynamics_crba.py",
@@ -229,7 +262,7 @@ MUTATIONS = (
     ),
     Mutation(
         "hybrid: missing S a (9.9)", "algorithms/hybrid_dynamics.py",
-        "c[i] += S[i] @ a_or_tau[i]", "c[i] += S[i] @ v[i]", (HYBRID,),
+        "A[i] += S[i] @ a_or_tau[i]", "A[i] += S[i] @ v[i]", (HYBRID,),
     ),
     Mutation(
         "CRBA: missing children", "algorithms/mass_matrix.py",
@@ -521,8 +554,8 @@ MUTATIONS = (
     ),
     Mutation(
         "X^T f: sign of the lever", "spatial/transform.py",
-        "n = add(matTvec(X.E, y.moment), cross3(X.r, f))",
-        "n = sub(matTvec(X.E, y.moment), cross3(X.r, f))", (MASS, DUALITY),
+        "n = add(X.turned_back(y.moment), cross3(X.r, f))",
+        "n = sub(X.turned_back(y.moment), cross3(X.r, f))", (MASS, DUALITY),
     ),
     Mutation(
         "quaternion: sign in the rotation", "spatial/quaternion.py",

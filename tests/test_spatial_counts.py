@@ -21,13 +21,18 @@ from knuckle.spatial import (
     PlanarMotion,
     PlanarTransform,
     Rx,
+    Ry,
     Rz,
     Transform,
     Tx,
     Tz,
     cross,
 )
-from knuckle.spatial.congruence import rotate_general, rotate_symmetric
+from knuckle.spatial.congruence import (
+    rotate_general,
+    rotate_symmetric,
+    turn_symmetric,
+)
 from knuckle.spatial.linear import full, mul_rotations
 
 
@@ -175,6 +180,61 @@ def test_a_denavit_hartenberg_pair_is_taken_in_two_steps():
     assert sum(operations((whole.T @ s.without_z()).entries)) > total
 
 
+def test_vectors_take_two_axial_turns_and_no_product_of_them():
+    """8m + 4a a vector, where the product of the rotations takes 4m once and 8m + 5a
+    each; about no axis the product is cheaper again."""
+    pose = SE3(Rx(0.7).R, (0.3, 0.0, 0.2)) * Rz(s(1)[0])
+    X, axis = Transform.from_pose(pose), (0.3, 0.0, 0.2)
+    assert X.r == axis
+    whole = Transform(X.E, X.r)
+    for ours, other, most in (
+        (X @ s.motion(), whole @ s.motion(), 16 + 8 + 4 + 4),
+        (X.T @ s.force(), whole.T @ s.force(), 16 + 8 + 4 + 4),
+        (X.dual @ s.force(), whole.dual @ s.force(), 16 + 8 + 4 + 4),
+    ):
+        assert sum(operations(ours)) == most < sum(operations(other))
+    R = Rotation.random(random_state=1).as_matrix().tolist()
+    dense = Transform.from_pose(SE3(R) * Rz(s(1)[0]))
+    assert dense.turns == (dense.E,)
+
+
+def test_every_vector_route_gives_the_same():
+    trace = Trace()
+    x = trace.inputs("x", 13)
+    rng = np.random.default_rng(3)
+    values = dict(zip(x, rng.normal(size=13), strict=True))
+    exact = Rx(0.7) * Tx(0.3) * Rz(values[x[12]]) * Tz(0.1)
+    X = Transform.from_pose(Rx(0.7) * Tx(0.3) * Rz(x[12]) * Tz(0.1))
+    XM = np.array(Transform.from_pose(exact).matrix(), float)
+    m, f = Motion.of(x[:6]), Force.of(x[6:12])
+    y, z = (np.array([values[k] for k in part]) for part in (x[:6], x[6:12]))
+    for found, expected in (
+        (X @ m, XM @ y),
+        (X.T @ f, XM.T @ z),
+        (X.dual @ f, np.linalg.inv(XM).T @ z),
+    ):
+        got = evaluate((found.entries,), values)[0]
+        np.testing.assert_allclose(got, expected, atol=1e-13)
+
+
+@pytest.mark.parametrize("axis", range(3))
+@pytest.mark.parametrize("flipped", [False, True])
+def test_one_symmetric_matrix_turns_about_an_axis(axis, flipped):
+    """10m + 9a with nothing to share, after half a turn about another axis too."""
+    trace = Trace()
+    q, *a = trace.inputs("x", 7)
+    pose = (Rx, Ry, Rz)[axis](q)
+    flip = [-1.0 if flipped and k != (axis + 1) % 3 else 1.0 for k in range(3)]
+    E = tuple(tuple(f * x for x in row) for f, row in zip(flip, pose.R, strict=True))
+    found = turn_symmetric(E, tuple(a))
+    assert sum(operations(found)) <= 19
+    values = dict(zip((q, *a), np.random.default_rng(0).normal(size=7), strict=True))
+    R = np.diag(flip) @ np.array((Rx, Ry, Rz)[axis](values[q]).R, float)
+    A = np.array(full(tuple(values[x] for x in a)))
+    got = np.array(evaluate(full(found), values))
+    np.testing.assert_allclose(got, R @ A @ R.T, atol=1e-14)
+
+
 def test_every_route_gives_the_same_inertia():
     rng = np.random.default_rng(0)
     R = Rotation.random(random_state=rng).as_matrix().tolist()
@@ -219,7 +279,8 @@ def symbolic(trace, pose, values) -> Transform:
 def evaluate(matrix, values) -> np.ndarray:
     flat = [x for row in matrix for x in row]
     program = Program.of(flat, [x.value for x in values])
-    return np.array([float(x) for x in program(*values.values())]).reshape(6, 6)
+    found = [float(x) for x in program(*values.values())]
+    return np.array(found).reshape(len(matrix), -1)
 
 
 def planar_transform() -> PlanarTransform:

@@ -23,7 +23,7 @@ def kinetic_energy(model: Any, q: Position, v: Velocity) -> Any:
     for i in model.outward():
         X, S, vJ, cJ = i.joint.motion(q[i], v[i])
         V[i] = X @ V[i.parent] + vJ
-        T += 0.5 * V[i].dot(i.inertia @ V[i])
+        T += 0.5 * V[i].dot(i.felt @ V[i])
         for speed, moment in zip(v[i], i.joint.rotor_force(v[i]), strict=True):
             T += 0.5 * speed * moment
     return T

@@ -31,7 +31,7 @@ def gravity_forces(model: Any, q: Position) -> Any:
     for i in model.outward():
         X[i], S[i] = i.joint.transform(q[i]), i.joint.subspace(q[i])
         A[i] = X[i] @ A[i.parent]
-        F[i] = i.inertia @ A[i]
+        F[i] = i.felt @ A[i]
     for i in model.inward():
         tau[i] = S[i].T @ F[i]
         F[i.parent] += X[i].T @ F[i]

@@ -31,7 +31,7 @@ def forward_dynamics_square(
     eta[model.world] = model.rest
     for i in model.outward():
         X[i], S[i] = i.joint.transform(q[i]), i.joint.subspace(q[i])
-        JA[i], z[i] = articulated(i.inertia), i.no_force
+        JA[i], z[i] = articulated(i.felt), i.no_force
     for i in model.inward():  # (27)-(33)
         U[i] = JA[i] @ S[i]
         Omega[i] = LDL(i.joint.with_rotor(S[i].T @ U[i]))
@@ -55,7 +55,7 @@ def remaining_forces(
         X[i], S[i], vJ, cJ = i.joint.motion(q[i], v[i])
         V[i] = X[i] @ V[i.parent] + vJ
         A[i] = X[i] @ A[i.parent] + cJ + cross(V[i], vJ)
-        p[i] = newton_euler(i.inertia, V[i], A[i]) - f_ext[i]
+        p[i] = newton_euler(i.felt, V[i], A[i]) - f_ext[i]
     for i in model.inward():
         left[i] = sub(tau[i], S[i].T @ p[i])
         if passive:

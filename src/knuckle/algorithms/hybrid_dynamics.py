@@ -10,7 +10,7 @@ from knuckle.edge import algorithm
 from knuckle.model.layout import Position, Velocity, Wrenches
 from knuckle.spatial import LDL, articulated, cross
 from knuckle.spatial.linear import add, sub
-from knuckle.spatial.newton_euler import bias_force
+from knuckle.spatial.newton_euler import newton_euler
 
 
 @algorithm
@@ -32,35 +32,36 @@ def hybrid_dynamics(
     not be those of bodies.
     """
     moved = _bodies(model.model, prescribed)
-    X, S, V, c, IA, pA, U, D, u, A, result = model.per_body(11)
+    X, S, V, A, IA, p, U, D, u, dA, result = model.per_body(11)
     V[model.world], A[model.world] = model.rest, -model.gravity
+    dA[model.world] = model.rest
     for i in model.outward():
         X[i], S[i], vJ, cJ = i.joint.motion(q[i], v[i])
         V[i] = X[i] @ V[i.parent] + vJ
-        c[i] = cJ + cross(V[i], vJ)
-        IA[i] = articulated(i.inertia)
-        pA[i] = bias_force(i.inertia, V[i]) - f_ext[i]
+        A[i] = X[i] @ A[i.parent] + cJ + cross(V[i], vJ)
+        if i.name in moved:
+            A[i] += S[i] @ a_or_tau[i]  # (9.9)
+        IA[i] = articulated(i.felt)
+        p[i] = newton_euler(i.felt, V[i], A[i]) - f_ext[i]
     for i in model.inward():
         own = i.joint.passive_force(q[i], v[i]) if passive else (0.0,) * i.dof
         if i.name in moved:
-            c[i] += S[i] @ a_or_tau[i]  # (9.9)
             u[i] = sub(i.joint.rotor_force(a_or_tau[i]), own)
-            Ia, pa = IA[i], pA[i] + IA[i] @ c[i]  # (9.10)
+            IA[i.parent] += X[i].T @ IA[i]  # (9.10)
+            p[i.parent] += X[i].T @ p[i]
         else:
             U[i] = IA[i] @ S[i]
             D[i] = LDL(i.joint.with_rotor(S[i].T @ U[i]))
-            u[i] = sub(add(a_or_tau[i], own), S[i].T @ pA[i])
-            Ia = IA[i] - U[i] @ D[i].inv @ U[i].T
-            pa = pA[i] + Ia @ c[i] + U[i] @ (D[i].inv @ u[i])
-        IA[i.parent] += X[i].T @ Ia
-        pA[i.parent] += X[i].T @ pa
+            u[i] = sub(add(a_or_tau[i], own), S[i].T @ p[i])
+            IA[i.parent] += X[i].T @ (IA[i] - U[i] @ D[i].inv @ U[i].T)
+            p[i.parent] += X[i].T @ (p[i] + U[i] @ (D[i].inv @ u[i]))
     for i in model.outward():
-        A[i] = X[i] @ A[i.parent] + c[i]
+        dA[i] = X[i] @ dA[i.parent]
         if i.name in moved:
-            result[i] = add(S[i].T @ (IA[i] @ A[i] + pA[i]), u[i])
+            result[i] = add(S[i].T @ (IA[i] @ dA[i] + p[i]), u[i])
         else:
-            result[i] = D[i].inv @ sub(u[i], U[i].T @ A[i])
-            A[i] += S[i] @ result[i]
+            result[i] = D[i].inv @ sub(u[i], U[i].T @ dA[i])
+            dA[i] += S[i] @ result[i]
     return result
 
 

@@ -32,7 +32,7 @@ def inverse_dynamics(
         X[i], S[i], vJ, cJ = i.joint.motion(q[i], v[i])
         V[i] = X[i] @ V[i.parent] + vJ
         A[i] = X[i] @ A[i.parent] + S[i] @ a[i] + cJ + cross(V[i], vJ)
-        F[i] = newton_euler(i.inertia, V[i], A[i]) - f_ext[i]
+        F[i] = newton_euler(i.felt, V[i], A[i]) - f_ext[i]
     for i in model.inward():
         tau[i] = add(S[i].T @ F[i], i.joint.rotor_force(a[i]))
         if passive:

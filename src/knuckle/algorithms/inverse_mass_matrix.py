@@ -34,7 +34,7 @@ def solve_mass_matrix(model: Any, q: Position, x: Velocity) -> Any:
     A[model.world] = model.rest
     for i in model.outward():
         X[i], S[i] = i.joint.transform(q[i]), i.joint.subspace(q[i])
-        IA[i] = articulated(i.inertia)
+        IA[i] = articulated(i.felt)
         pA[i] = i.no_force
     for i in model.inward():
         U[i] = IA[i] @ S[i]

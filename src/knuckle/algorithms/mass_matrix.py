@@ -19,7 +19,7 @@ def mass_matrix(model: Any, q: Position) -> Any:
     M = model.joint_matrix()
     for i in model.outward():
         X[i], S[i] = i.joint.transform(q[i]), i.joint.subspace(q[i])
-        I[i] = i.inertia
+        I[i] = i.felt
     for i in model.inward():
         I[i.parent] += X[i].T @ I[i]
         F[i] = I[i] @ S[i]

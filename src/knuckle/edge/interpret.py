@@ -40,6 +40,7 @@ def interpret(alg: Algorithm | Callable[..., Any], model: Any) -> Callable[..., 
             {k: values[k] for k in extra},
             values.get("t"),
             Exact if exact else float,
+            reduced=False,
         )
         result = run(alg.function, view, alg.parameters, given, values)
         outputs, record = collect(view, result, alg.__name__)

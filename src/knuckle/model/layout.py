@@ -73,14 +73,20 @@ class Wrenches:
     its axes (moment [N m], force [N]). Bodies that are not named cost nothing.
     """
 
-    __slots__ = ("by_name", "forces")
+    __slots__ = ("by_name", "forces", "view")
 
     def __init__(
-        self, forces: dict[Any, Force] | None = None, by_name: Any = None
+        self,
+        forces: dict[Any, Force] | None = None,
+        by_name: Any = None,
+        view: Any = None,
     ) -> None:
-        self.forces, self.by_name = forces or {}, by_name or {}
+        self.forces, self.by_name, self.view = forces or {}, by_name or {}, view
 
     def __getitem__(self, i: Any) -> Force:
+        """What acts on a body; it may be one of another view of the model."""
+        if self.by_name and i.view is not self.view:
+            self.forces, self.view = i.view.wrenches(self.by_name).forces, i.view
         found = self.forces.get(i)
         return i.no_force if found is None else found
 

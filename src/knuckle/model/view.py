@@ -1,8 +1,9 @@
 """The mechanism as an algorithm sees it: moving bodies, parents first.
 
 Bodies on fixed joints are merged into what carries them, and every body gets the frame
-in which its joint is simplest: its joint's successor frame. Both are undone where
-results are handed out, so nothing of it shows.
+in which its joint is simplest: its joint's successor frame, moved along the axis to
+where constants vanish (`reframe`). Both are undone where results are handed out, so
+nothing of it shows. What joints feel of a body is `felt`; `inertia` is all of it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from knuckle.joints.second import (
     second_difference_rates,
     second_motion_rates,
 )
+from knuckle.model.felt import felt_by, known
 from knuckle.model.layout import (
     JointBlocks,
     JointMatrix,
@@ -23,10 +25,11 @@ from knuckle.model.layout import (
     Velocity,
     Wrenches,
 )
+from knuckle.model.reframe import reframe
 from knuckle.scalar import Number, where
 from knuckle.spatial import SE3, Force, Inertia, Motion, Subspace, Transform, planar
 from knuckle.spatial.acceleration import Acceleration
-from knuckle.spatial.linear import is_zero
+from knuckle.spatial.linear import is_plain, is_zero
 from knuckle.spatial.quaternion import to_rotation
 
 Values = Mapping[str, Any]
@@ -49,7 +52,7 @@ class JointView:
     def __init__(
         self, view: View, body: Any, lead: SE3, target: str, source: str
     ) -> None:
-        self._view, self._lead = view, lead
+        self._view, self.lead, self.offset = view, lead, 0.0
         self._target, self._source = target, source
         self.model = body.joint
         constant = view.values
@@ -66,23 +69,23 @@ class JointView:
 
     def motion(self, q: Any, v: Any) -> tuple[Any, Any, Any, Any]:
         """X from the parent, S, v_J and c_J (Featherstone 3.31 - 3.42), at q and v."""
-        R, p, S, vJ, cJ = self.model.motion(q, v, self._view.t)
+        R, p, S, vJ, cJ = self.model.motion(self._turned(q), v, self._view.t)
         named = (self._vector(vJ), self._vector(cJ))
         return self._transform(R, p), self._subspace(S), *named
 
     def motion_rates(self, q: Any, v: Any, a: Any) -> tuple[Any, Any, Any, Any]:
         """dS, dv_J, d(S a + c_J) by each direction of q, and dc_J by each of v."""
-        dS, *rates = self.model.motion_rates(q, v, a, self._view.t)
+        dS, *rates = self.model.motion_rates(self._turned(q), v, a, self._view.t)
         spans = tuple(map(self._subspace, rates))
         return tuple(map(self._subspace, dS)), *spans
 
     def transform(self, q: Any) -> Any:
         """X from the parent at q."""
-        return self._transform(*self.model.core_pose(q, self._view.t))
+        return self._transform(*self.model.core_pose(self._turned(q), self._view.t))
 
     def subspace(self, q: Any) -> Any:
         """S at q, in the frame of the body."""
-        return self._subspace(self.model.subspace(q, self._view.t))
+        return self._subspace(self.model.subspace(self._turned(q), self._view.t))
 
     def rotor_force(self, a: Any) -> tuple[Number, ...]:
         """armature a [N m or N], what it takes to turn the joint's rotors."""
@@ -149,8 +152,12 @@ class JointView:
         terms = (0.5 * k * d * d for k, d in zip(self.stiffness, stretch, strict=True))
         return sum(terms, 0.0)
 
+    def _turned(self, q: Any) -> Any:
+        """q from the common normal with the parent's axis."""
+        return q if is_zero(self.offset) else (q[0] + self.offset,)
+
     def _transform(self, R: Any, p: Any) -> Any:
-        pose = self._lead * SE3(R, p)
+        pose = self.lead * SE3(R, p)
         X = Transform.from_pose(pose, self._source, self._target)
         return self._view.project(X)
 
@@ -172,7 +179,7 @@ class BodyView:
     def __init__(
         self, view: View, index: int, body: Any, parent: Any, lead: SE3
     ) -> None:
-        self.index, self.name = index, body.name
+        self.view, self.index, self.name = view, index, body.name
         self.parent = parent
         self.joint = JointView(view, body, lead, body.name, parent.name)
         place = view.model.joint(body.joint_name or body.name)
@@ -183,6 +190,7 @@ class BodyView:
             () if isinstance(parent, World) else (parent, *parent.ancestors)
         )
         self.inertia: Any = Inertia.zero(self.name)
+        self.felt: Any = self.inertia
 
     @property
     def dof(self) -> int:
@@ -207,8 +215,9 @@ class View:
         t: Number | None = None,
         number: Callable[[float], Number] = float,
         flat: bool | None = None,
+        reduced: bool = True,
     ) -> None:
-        self.model, self.t = model, t
+        self.model, self.t, self.reduced = model, t, reduced
         self.flat = model.planar if flat is None else flat
         self._parameters, self._number = parameters or {}, number
         self.nq, self.nv = model.nq, model.nv
@@ -227,7 +236,11 @@ class View:
         )
         for k in model.order:
             self._place(model.bodies[k])
+        if reduced:
+            self._reframe()
+        felt = felt_by(self.bodies) if reduced else {}
         for i in self.bodies:
+            i.felt = self.project(felt.get(i, i.inertia))
             i.inertia = self.project(i.inertia)
 
     @property
@@ -236,11 +249,11 @@ class View:
         return self._parameters
 
     def in_space(self) -> View:
-        """The same on spatial vectors: for results of a planar model that are
-        spatial."""
-        if not self.flat:
+        """The same on spatial vectors, in the frames of the joints: for results that
+        are spatial."""
+        if not self.flat and not self.reduced:
             return self
-        return View(self.model, self._parameters, self.t, self._number, flat=False)
+        return View(self.model, self._parameters, self.t, self._number, False, False)
 
     @property
     def timed(self) -> bool:
@@ -249,7 +262,9 @@ class View:
 
     def at(self, t: Number) -> View:
         """The same at another time."""
-        return View(self.model, self._parameters, t, self._number, self.flat)
+        return View(
+            self.model, self._parameters, t, self._number, self.flat, self.reduced
+        )
 
     def values(self, name: str, default: Any) -> Any:
         """A constant of the model, or the parameter declared in its place."""
@@ -310,7 +325,7 @@ class View:
                 X = Transform.from_pose(pose, carrier.name, name)
                 f = self.project(X.T @ Force.of(tuple(entries), name))
                 forces[carrier] = forces[carrier] + f if carrier in forces else f
-        return Wrenches(forces, by_name)
+        return Wrenches(forces, by_name, self)
 
     def position(self, values: Any) -> Position:
         return Position(values)
@@ -350,6 +365,19 @@ class View:
         if carrier is not self.world:
             X = Transform.from_pose(home[1], carrier.name, body.name)
             carrier.inertia = carrier.inertia + X.T @ self.inertia_of(body)
+
+    def _reframe(self) -> None:
+        """Frames of our own, where nothing is traced."""
+        held = {carrier for carrier, pose in self._homes.values() if not known(pose)}
+        for i in self.bodies:
+            if not known(i.joint.lead):
+                held |= {i, i.parent}
+            if not is_plain(i.inertia.entries):
+                held.add(i)
+        back = reframe(self.bodies, held)
+        for name, (carrier, pose) in self._homes.items():
+            if carrier in back:
+                self._homes[name] = (carrier, _exact(back[carrier] * pose))
 
     def inertia_of(self, body: Any) -> Inertia:
         """The inertia of one body by itself, in its own frame."""

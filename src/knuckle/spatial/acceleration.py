@@ -9,6 +9,7 @@ not asked for costs nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from knuckle.scalar import Number
@@ -24,6 +25,8 @@ from knuckle.spatial.linear import (
     sub,
 )
 from knuckle.spatial.vectors import Motion, PlanarProduct, Product
+
+Turn = Callable[[Vector], Vector]
 
 
 class Classical:
@@ -73,12 +76,12 @@ class Acceleration(Classical, Motion):
         return self._alpha
 
     def carried(
-        self, E: Matrix, r: Vector, velocity: Motion, frame: Frame
+        self, turned: Turn, r: Vector, velocity: Motion, frame: Frame
     ) -> Acceleration:
-        """X @ a: at the point r of the same body, in axes E; a_O + K r there."""
+        """X @ a: at the point r of the same body, turned by E; a_O + K r there."""
         K = gradient(self.velocity.angular, self._alpha)
         there = add(self.classical, matvec(K, r))
-        return Acceleration(matvec(E, self._alpha), matvec(E, there), velocity, frame)
+        return Acceleration(turned(self._alpha), turned(there), velocity, frame)
 
     def _plus(self, other: Motion, frame: Frame) -> Acceleration:
         alpha = add(self._alpha, other.angular)

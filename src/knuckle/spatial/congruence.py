@@ -9,6 +9,7 @@ from knuckle.spatial.linear import (
     Symmetric,
     dot,
     full,
+    is_plain,
     is_unit,
     is_zero,
     matmul,
@@ -20,6 +21,14 @@ from knuckle.spatial.linear import (
 def rotate_symmetric(E: Matrix, A: Symmetric) -> Symmetric:
     """E A E^T of a symmetric matrix, at most 28m + 29a (8m + 7a about an axis)."""
     about = _axis_formulas(E, _SYMMETRIC_AXIS)
+    return cheapest((symmetric_plain, *(about or _SYMMETRIC_DENSE)), E, A)
+
+
+def turn_symmetric(E: Matrix, A: Symmetric) -> Symmetric:
+    """E A E^T where E acts on nothing else: 10m + 9a about an axis, all told."""
+    if is_plain(E):
+        return symmetric_plain(E, A) if is_plain(A) else rotate_symmetric(E, A)
+    about = _axis_formulas(E, _SYMMETRIC_TURN)
     return cheapest((symmetric_plain, *(about or _SYMMETRIC_DENSE)), E, A)
 
 
@@ -120,6 +129,22 @@ def _symmetric_axis(row: int, column: int) -> Formula:
     return formula
 
 
+def _symmetric_turn(row: int, column: int) -> Formula:
+    """E about one axis: row ``row`` of E is +-e_column; 10m + 9a, nothing to share."""
+
+    def formula(E: Matrix, A: Symmetric) -> Symmetric:
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = _turn(full(A), column, column)
+        sign, a, b, c, d = _axis(E, row, column)
+        difference, twice = yy - zz, yz + yz
+        t = a * (a * difference + b * twice)
+        u = a * (a * twice - b * difference) - yz
+        p, q = sign * (a * xy + b * xz), sign * (c * xy + d * xz)
+        B = (xx, p, q), (p, zz + t, sign * u), (q, sign * u, yy - t)
+        return symmetric(_turn(B, -row, -row))
+
+    return formula
+
+
 def _general_axis(row: int, column: int) -> Formula:
     """E about one axis: row ``row`` of E is +-e_column; 12m + 12a, once 2m."""
 
@@ -161,4 +186,5 @@ _PLACES = [(i, j) for i in range(3) for j in range(3)]
 _SYMMETRIC_DENSE = tuple(_symmetric_turned(0, j) for j in range(3))
 _GENERAL_DENSE = tuple(_general_turned(0, j) for j in range(3))
 _SYMMETRIC_AXIS = {p: _symmetric_axis(*p) for p in _PLACES}
+_SYMMETRIC_TURN = {p: _symmetric_turn(*p) for p in _PLACES}
 _GENERAL_AXIS = {p: _general_axis(*p) for p in _PLACES}

@@ -8,7 +8,7 @@ from typing import Any, Self
 from knuckle.scalar import Number
 from knuckle.spatial.cheapest import cheapest
 from knuckle.spatial.checks import inertia_problems, principal_axes
-from knuckle.spatial.congruence import rotate_symmetric
+from knuckle.spatial.congruence import rotate_symmetric, turn_symmetric
 from knuckle.spatial.frames import Frame, join
 from knuckle.spatial.linear import (
     ZERO_SYMMETRIC,
@@ -148,7 +148,10 @@ class Inertia:
 
     def pulled(self, whole: Step, parts: tuple[Step, ...], frame: Frame) -> Self:
         """X^T I X, at most 52m + 56a (Table A.4); parts multiply to the whole."""
-        entries = cheapest(_PULLED, whole, parts, self.entries)
+        if is_plain(whole) and is_plain(self.entries):
+            entries = _pulled_at_once(whole, parts, self.entries)
+        else:
+            entries = cheapest(_PULLED, whole, parts, self.entries)
         return self.of_entries(entries, frame)
 
     @property
@@ -205,7 +208,7 @@ def _pulled_at_once(whole: Step, parts: tuple[Step, ...], entries: Vector) -> Ve
     m, hx, hy, hz, *I = entries
     g = mul(Et, (hx, hy, hz))
     y = add(g, tuple(m * x for x in r))
-    xx, xy, xz, yy, yz, zz = rotate_symmetric(Et, tuple(I))
+    xx, xy, xz, yy, yz, zz = turn_symmetric(Et, tuple(I))
     p, q, s = (a * (b + c) for a, b, c in zip(r, g, y, strict=True))
     return (
         m, *y,

@@ -14,7 +14,7 @@ from knuckle.scalar import Number
 from knuckle.spatial.acceleration import Acceleration, gradient, same
 from knuckle.spatial.frames import join
 from knuckle.spatial.inertia import Inertia
-from knuckle.spatial.linear import Matrix, Vector, add, cross3, dot, matvec
+from knuckle.spatial.linear import Matrix, Vector, add, cross3, dot, matvec, settled
 from knuckle.spatial.planar import PlanarInertia
 from knuckle.spatial.planar_acceleration import planar_net_force
 from knuckle.spatial.vectors import Force, Motion, cross
@@ -54,10 +54,11 @@ def _turning(K: Matrix, I: Inertia) -> Vector:
     """The sum of dm r x K r, from the second moments of the mass."""
     xx, xy, xz, yy, yz, zz = I.I
     half = 0.5 * (xx + yy + zz)
+    a, b, c = (settled(half, half - x) for x in (xx, yy, zz))
     moment: tuple[tuple[Number, ...], ...] = (
-        (half - xx, 0.0 - xy, 0.0 - xz),
-        (0.0 - xy, half - yy, 0.0 - yz),
-        (0.0 - xz, 0.0 - yz, half - zz),
+        (a, 0.0 - xy, 0.0 - xz),
+        (0.0 - xy, b, 0.0 - yz),
+        (0.0 - xz, 0.0 - yz, c),
     )
     x, y, z = (dot(K[i], moment[j]) for i, j in ((2, 1), (0, 2), (1, 0)))
     return (

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from knuckle.scalar import Number
 from knuckle.spatial.frames import Frame, join
 from knuckle.spatial.ldl import LDL, Inverse, over
+from knuckle.spatial.linear import settled
 from knuckle.spatial.vectors import (
     Force,
     Motion,
@@ -168,11 +169,5 @@ class Dyadic:
     def taken_from(self, total: Number, i: int, j: int) -> Number:
         """total - (U D^-1 U^T)_ij; what is left of constants by rounding is zero."""
         for a, b, r in zip(self.rows[i], self.rows[j], self.r, strict=True):
-            total = _settled(total, total - over(a, b, r))
+            total = settled(total, total - over(a, b, r))
         return total
-
-
-def _settled(before: Number, after: Number) -> Number:
-    """A difference of constants, without what rounding leaves of one that is zero."""
-    known = type(before) is float and type(after) is float
-    return 0.0 if known and abs(after) <= 4 * 2.0**-52 * abs(before) else after

@@ -45,8 +45,8 @@ def inverse_dynamics_derivatives(
         before, carried = X[i] @ V[i.parent], X[i] @ A[i.parent]
         V[i] = before + vJ
         A[i] = carried + S[i] @ a[i] + cJ + cross(V[i], vJ)
-        F[i] = newton_euler(i.inertia, V[i], A[i]) - f_ext[i]
-        I[i], B[i] = i.inertia, coriolis(i.inertia, V[i])
+        F[i] = newton_euler(i.felt, V[i], A[i]) - f_ext[i]
+        I[i], B[i] = i.felt, coriolis(i.felt, V[i])
         dS[i], dvJ, daJ, dcJ = i.joint.motion_rates(q[i], v[i], a[i])
         psi[i] = cross(before, S[i]) + dvJ
         phi[i] = cross(carried, S[i]) + daJ + cross(V[i], dvJ) + cross(before, psi[i])

@@ -1,12 +1,13 @@
 """The constants of bodies as values of a table: some of them plain, the rest leaves.
 
-A constant that is 0, 1 or -1 in every body of a kind, or has few patterns over all of
-them, stays a plain number and simplifies; any other is a leaf, so that bodies of
-different numbers share a step.
+A constant that is 0, 1 or -1 in every body of a kind, or in one of the few patterns
+that nearly all bodies have, stays a plain number and simplifies; any other is a leaf,
+so that bodies of different numbers share a step.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ from knuckle.scalar import Number, Scalar
 PATTERNS = 3
 """So many patterns of 0, 1 and -1 may show: more would give more kinds of steps than
 they save operations."""
+MOST = 0.9
+"""The share of bodies that these patterns must cover to be worth their kinds."""
 Numbers = Sequence[Number]
 Build = Callable[[Any, Numbers, Names], Any]
 Row = tuple[Any, Any, Numbers]
@@ -44,14 +47,21 @@ def table(
 def _shown(rows: list[Row], exact: bool) -> list[tuple[float | None, ...]]:
     """Of each body the numbers that stay plain, None for the others."""
     patterns = [tuple(map(_plain, numbers)) for _, _, numbers in rows]
-    if exact or len(set(patterns)) <= PATTERNS:
+    often = Counter(patterns).most_common(PATTERNS)
+    if exact or sum(count for _, count in often) == len(rows):
         return patterns
+    kept = {pattern for pattern, _ in often}
+    if sum(count for _, count in often) < MOST * len(rows):
+        kept = set()
     common: dict[Any, list[float | None]] = {}
     for (_, key, _), pattern in zip(rows, patterns, strict=True):
         agreed = common.setdefault(key, list(pattern))
         for k, x in enumerate(pattern):
             agreed[k] = x if agreed[k] == x else None
-    return [tuple(common[key]) for _, key, _ in rows]
+    return [
+        pattern if pattern in kept else tuple(common[key])
+        for (_, key, _), pattern in zip(rows, patterns, strict=True)
+    ]
 
 
 def _plain(x: Number) -> float | None:

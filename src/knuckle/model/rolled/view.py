@@ -22,6 +22,9 @@ from knuckle.scalar.segments import INPUT
 from knuckle.spatial import SE3, Force, Inertia, Transform
 from knuckle.spatial.planar import PlanarInertia
 
+REDUCED = 2000
+"""Bodies up to which frames of our own are chosen: it takes most of a millisecond each,
+and saves a quarter of the operations."""
 PHYSICAL = ("armature", "damping", "friction", "stiffness", "rest")
 
 
@@ -49,6 +52,10 @@ class RolledBody:
     @property
     def inertia(self) -> Any:
         return self.view.inertia_table[self]
+
+    @property
+    def felt(self) -> Any:
+        return self.view.felt_table[self]
 
     @property
     def no_force(self) -> Any:
@@ -198,8 +205,10 @@ class RolledView(View):
         parameters: Values | None = None,
         t: Number | None = None,
         flat: bool | None = None,
+        reduced: bool = True,
     ) -> None:
-        super().__init__(model, parameters, t, flat=flat)
+        reduced = reduced and len(model.bodies) <= REDUCED
+        super().__init__(model, parameters, t, flat=flat, reduced=reduced)
         self.tracer = tracer
         self.world = RolledWorld()
         self.rolled: dict[Any, Any] = {}
@@ -212,16 +221,18 @@ class RolledView(View):
         self.joint_table = constants.table(
             tracer, ("joint", self), map(self._joint_row, placed), _joint, self.flat
         )
+        self.inertia_table = self._inertias("inertia", placed)
+        self.felt_table = self._inertias("felt", placed)
+
+    def _inertias(self, name: str, placed: list[BodyView]) -> Table:
         kind = PlanarInertia if self.flat else Inertia
-        rows = ((self.rolled[b], kind, b.inertia.entries) for b in placed)
-        self.inertia_table = constants.table(
-            tracer, ("inertia", self), rows, _inertia, self.flat
-        )
+        rows = ((self.rolled[b], kind, getattr(b, name).entries) for b in placed)
+        return constants.table(self.tracer, (name, self), rows, _inertia, self.flat)
 
     def _joint_row(self, body: BodyView) -> constants.Row:
         joint = body.joint
-        lead = joint._lead
-        numbers = [*lead.p, *(x for row in lead.R for x in row)]
+        lead = joint.lead
+        numbers = [*lead.p, *(x for row in lead.R for x in row), joint.offset]
         numbers += [x for name in PHYSICAL for x in getattr(joint, name)]
         return self.rolled[body], joint.model.motion_digest, numbers
 
@@ -254,12 +265,14 @@ class RolledView(View):
         return RolledMatrix(self.tracer)
 
     def in_space(self) -> View:
-        if not self.flat:
+        if not self.flat and not self.reduced:
             return self
-        return RolledView(self.model, self.tracer, self._parameters, self.t, flat=False)
+        known = self.model, self.tracer, self._parameters, self.t
+        return RolledView(*known, flat=False, reduced=False)
 
     def at(self, t: Number) -> View:
-        return RolledView(self.model, self.tracer, self._parameters, t, self.flat)
+        known = self.model, self.tracer, self._parameters, t
+        return RolledView(*known, flat=self.flat, reduced=self.reduced)
 
     def velocity(self, per_body: Any) -> Velocity:
         if isinstance(per_body, Table):
@@ -303,8 +316,8 @@ def _joint(body: RolledBody, numbers: Sequence[Number], names: Names) -> JointVi
     made = JointView.__new__(JointView)
     made._view, made.model = body.view, own.model
     made._target, made._source = names
-    made._lead = SE3([numbers[k : k + 3] for k in (3, 6, 9)], numbers[:3])
-    place = 12
+    made.lead = SE3([numbers[k : k + 3] for k in (3, 6, 9)], numbers[:3])
+    made.offset, place = numbers[12], 13
     for name in PHYSICAL:
         size = len(getattr(own, name))
         setattr(made, name, tuple(numbers[place : place + size]))
