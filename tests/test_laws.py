@@ -106,13 +106,13 @@ def test_forward_dynamics_has_two_ways(case: Case) -> None:
 
 @law
 def test_hybrid_dynamics_is_both(case: Case) -> None:
-    agree_hybrid(case, case.model.joints[::2])
+    agree_hybrid(case, case.model.independent[::2])
 
 
 @seldom_law
 def test_hybrid_dynamics_at_its_ends(case: Case) -> None:
     agree_hybrid(case, [])
-    agree_hybrid(case, case.model.joints)
+    agree_hybrid(case, case.model.independent)
 
 
 def agree_hybrid(case: Case, prescribed: Sequence[Any]) -> None:

@@ -1,6 +1,11 @@
 """The algorithms: one page of the book each."""
 
 from knuckle.algorithms import derivatives as derivatives
+from knuckle.algorithms.coupled_joints import (
+    joint_accelerations,
+    joint_positions,
+    joint_velocities,
+)
 from knuckle.algorithms.energies import kinetic_energy, potential_energy
 from knuckle.algorithms.forces import bias_forces, gravity_forces, passive_forces
 from knuckle.algorithms.forward_dynamics import forward_dynamics
@@ -54,6 +59,9 @@ __all__ = [
     "jacobian_rate_times",
     "jacobian_times",
     "jacobian_transpose_times",
+    "joint_accelerations",
+    "joint_positions",
+    "joint_velocities",
     "joint_wrenches",
     "kinetic_energy",
     "mass_matrix",

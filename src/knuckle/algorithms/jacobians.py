@@ -61,18 +61,18 @@ def columns(model: Any, q: Any, home: tuple[Any, SE3], expressed: str) -> Column
     X0 = transforms(model, q, support)
     X = Transform.from_pose(pose, carrier.name) * X0[carrier]
     origin = X.r if expressed == "aligned" else ZERO3
-    J: Columns = [Motion.zero()] * model.nv
+    J: Columns = [Motion.zero()] * model.freedoms
     for j in support:
         X = Transform(X0[j].E, sub(X0[j].r, origin))
         J[j.v] = [carried(X, s) for s in j.joint.subspace(q[j])]
-    return J
+    return model.columns(q, J)  # type: ignore[no-any-return]
 
 
 def _from_the_tip(model: Any, q: Any, carrier: Any, pose: SE3) -> Columns:
     """^fX_j S_j, with ^fX_parent = ^fX_j ^jX_parent on the way to the root."""
     X = Transform.from_pose(pose, carrier.name)
-    J: Columns = [Motion.zero()] * model.nv
+    J: Columns = [Motion.zero()] * model.freedoms
     for j in reversed(path(carrier)):
         J[j.v] = X @ j.joint.subspace(q[j])
         X = X * j.joint.transform(q[j])
-    return J
+    return model.columns(q, J)  # type: ignore[no-any-return]

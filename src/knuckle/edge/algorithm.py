@@ -51,6 +51,7 @@ class Algorithm:
         self.function = function
         self.parameters = parameters(function) if expected is None else expected
         self.rules: dict[tuple[str, ...], Algorithm] = {}
+        self._coupled: Callable[..., Any] | None = None
         self._lock = threading.Lock()
         self._static = {p.name for p in self.parameters if p.static}
         positional = [p for p in self.parameters if not p.keyword]
@@ -73,6 +74,21 @@ class Algorithm:
             return rule  # type: ignore[no-any-return]
 
         return register
+
+    def coupled(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Registers another text for models with couplings.
+
+        For recursions that need every joint to move on its own, as articulated bodies
+        do; it takes the same arguments and must return values over v.
+        """
+        self._coupled = function
+        return function
+
+    def text(self, model: Any) -> Callable[..., Any]:
+        """What runs on this model."""
+        return (
+            self.function if self._coupled is None or not model.ties else self._coupled
+        )
 
     def __call__(self, model: Any, *args: Any, **options: Any) -> Any:
         try:
@@ -132,13 +148,15 @@ class Algorithm:
     def inline(self, view: View, given: Given) -> Any:
         """The text itself on numbers or scalars, its tables finished into vectors."""
         return finished(
-            view, run(self.function, view, self.parameters, given, given.arrays)
+            view,
+            run(self.text(view.model), view, self.parameters, given, given.arrays),
         )
 
     def traced(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
         """The program of one kind of call; `extra` are the time and parameters."""
         shapes = {name: extra_shape(model, name) for name in extra}
-        return trace(self.function, model, self.parameters, given, shapes)
+        text = self.text(model)
+        return trace(text, model, self.parameters, given, shapes, self.__name__)
 
     def compiled(
         self,

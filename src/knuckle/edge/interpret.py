@@ -41,7 +41,7 @@ def interpret(alg: Algorithm | Callable[..., Any], model: Any) -> Callable[..., 
             values.get("t"),
             Exact if exact else float,
         )
-        result = run(alg.function, view, alg.parameters, given, values)
+        result = run(alg.text(model), view, alg.parameters, given, values)
         outputs, record = collect(view, result, alg.__name__)
         arrays = [_array(out.shape, out.numbers) for out in outputs]
         return arrays[0] if record is None else record(*arrays)

@@ -61,7 +61,7 @@ def variable(
             arrays = tuple(f"{name}[{k!r}]" for k in given.mapped[name])
             return Variable(name, (len(arrays), 6), arrays)
         if p.name == name and name in given.arrays:
-            joints = tuple((j.joint, j.q, j.v) for j in model.joints)
+            joints = tuple((j.joint, j.q, j.v) for j in model.independent)
             if p.kind is Position:
                 return Variable(name, (model.nv,), (name,), joints)
             return Variable(name, p.core(model, given), (name,))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from knuckle.joints import Joint
+from knuckle.model import coordinates
 from knuckle.model.body import Body
 from knuckle.model.errors import ModelError, near
 from knuckle.model.model import CONTENT, QUANTITIES, Model
@@ -62,6 +63,20 @@ def carried(model: Model, bodies: Iterable[Body]) -> dict[str, np.ndarray]:
             parts.append(q[placed.q] if same else body.joint.neutral)  # type: ignore[union-attr]
         found[name] = np.concatenate(parts)
     return found
+
+
+def uncoupled(model: Model) -> Model:
+    """The Model without its couplings; configurations are those of all joints."""
+    if not model.ties:
+        return model
+    if "uncoupled" not in model._kernels:
+        every = {
+            name: coordinates.all_positions(model, q)
+            for name, q in model.configurations.items()
+        }
+        made = rebuilt(model, couplings=(), configurations=every)
+        model._kernels["uncoupled"] = made
+    return model._kernels["uncoupled"]  # type: ignore[no-any-return]
 
 
 def _body(model: Model, part: str) -> Body:

@@ -13,6 +13,7 @@ import numpy as np
 from knuckle.joints import Joint
 from knuckle.model import tree
 from knuckle.model.body import WORLD, Body, Frame
+from knuckle.model.coupling import Coupling
 from knuckle.model.errors import Problems, near
 from knuckle.model.rigid import check_inertias, clean_inertia, clean_pose
 
@@ -86,13 +87,17 @@ def clean_gravity(gravity: Any, problems: Problems) -> tuple[float, float, float
 
 
 def clean_configurations(
-    given: Any, bodies: Sequence[Body], problems: Problems
+    given: Any,
+    bodies: Sequence[Body],
+    couplings: Sequence[Coupling],
+    problems: Problems,
 ) -> Mapping[str, np.ndarray]:
     """Named positions (nq,) as read-only arrays."""
     clean: dict[str, np.ndarray] = {}
     if problems:
         return clean
-    nq = sum(b.joint.nq for b in bodies)
+    following = {coupling.joint for coupling in couplings}
+    nq = sum(b.joint.nq for b in bodies if b.joint_name not in following)
     for name, q in dict(given).items():
         row = np.array(q, float)
         if row.shape != (nq,) or not np.isfinite(row).all():
@@ -136,11 +141,18 @@ def parents_of(bodies: Sequence[Body], problems: Problems) -> tuple[int, ...]:
 
 
 def check_moving_leaves(
-    bodies: Sequence[Body], parents: Sequence[int], problems: Problems
+    bodies: Sequence[Body],
+    parents: Sequence[int],
+    couplings: Sequence[Coupling],
+    problems: Problems,
 ) -> None:
-    """Every joint that moves must move some mass, unless its body is `unchecked`."""
+    """Every joint that moves must move some mass, unless its body is `unchecked`.
+
+    What is coupled may find its mass elsewhere: `check()` looks at the mass matrix.
+    """
+    names = {name for c in couplings for name in (c.joint, *c.source_joints)}
     for body in moving_nothing(bodies, parents):
-        if not body.unchecked:
+        if not body.unchecked and body.joint_name not in names:
             problems.add(
                 f"body {body.name!r}: mass",
                 "a positive mass on it or on a body it carries, as its joint moves",
@@ -231,13 +243,12 @@ def _check_joint(body: Body, where: str, problems: Problems) -> None:
         )
 
 
-def check_trees_only(loops: Any, couplings: Any, problems: Problems) -> None:
+def check_no_loops(loops: Any, problems: Problems) -> None:
     """Refuse what would otherwise be left out of the dynamics silently."""
-    for what, given in (("loops", loops), ("couplings", couplings)):
-        if len(tuple(given)):
-            problems.add(
-                what,
-                "none, as this version has the dynamics of trees",
-                f"{len(tuple(given))}",
-                f"leave out {what}=",
-            )
+    if len(tuple(loops)):
+        problems.add(
+            "loops",
+            "none, as this version has the dynamics of trees",
+            f"{len(tuple(loops))}",
+            "leave out loops=",
+        )

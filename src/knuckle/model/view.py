@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from knuckle.model.coupled import Lift
 from knuckle.model.layout import (
     JointBlocks,
     JointMatrix,
@@ -152,8 +153,9 @@ class BodyView:
         self.index, self.name = index, body.name
         self.parent = parent
         self.joint = JointView(view, body, lead, body.name, parent.name)
-        place = view.model.joint(body.joint_name or body.name)
+        place = view.model.tree_joints[view.model.index(body.name)]
         self.q, self.v = place.q, place.v
+        self.coupled = bool(view.model.ties)
         self.no_force = view.project(Force.zero(self.name))
         self.children: list[BodyView] = []
         self.ancestors: tuple[BodyView, ...] = (
@@ -189,6 +191,7 @@ class View:
         self.flat = model.planar if flat is None else flat
         self._parameters, self._number = parameters or {}, number
         self.nq, self.nv = model.nq, model.nv
+        self.freedoms = sum(body.joint.nv for body in model.bodies)
         self.world = World()
         self.bodies: list[BodyView] = []
         self._homes: dict[str | None, tuple[Any, SE3]] = {
@@ -275,15 +278,49 @@ class View:
                 forces[carrier] = forces[carrier] + f if carrier in forces else f
         return Wrenches(forces, by_name)
 
-    def position(self, values: Any) -> Position:
-        return Position(values)
-
     def velocity(self, per_body: Any) -> Velocity:
-        """Values per body, as one vector laid out as v."""
-        flat: list[Number] = [0.0] * self.nv
+        """Values per body, as one vector laid out as the velocities of all joints."""
+        flat: list[Number] = [0.0] * self.freedoms
         for i in self.bodies:
             flat[i.v] = per_body[i]
         return Velocity(flat)
+
+    @property
+    def coupled(self) -> bool:
+        """Whether joints follow others, so that q and v are not those of all joints."""
+        return bool(self.model.ties)
+
+    def lift(self, q: Any) -> Lift:
+        """What leads from the independent joints at q to all joints."""
+        found = getattr(q, "lift", None)
+        if found is None:
+            ties = [tie.coupling for tie in self.model.ties]
+            found = Lift(self.model, tuple(q), [self.law(c) for c in ties])
+        return found  # type: ignore[no-any-return]
+
+    def law(self, coupling: Any) -> tuple[Number, ...]:
+        """The constants of a coupling: ratios, then the offset."""
+        if coupling.ratio is None:
+            return ()
+        ratio = self.values(f"{coupling.joint}.ratio", coupling.ratio)
+        return (*ratio, self.values(f"{coupling.joint}.offset", coupling.offset))
+
+    def lifted(self, q: Any, v: Any) -> tuple[Position, Velocity]:
+        """q and v as bodies read them: themselves where no joint follows another."""
+        if not self.coupled:
+            return q, v
+        lift = self.lift(q)
+        return Position(tuple(q), lift), Velocity(tuple(v), lift.velocity(tuple(v)))
+
+    def drift(self, q: Any, v: Any, x: Any) -> Velocity:
+        """(dG/dt) x: what joints that follow others add to accelerations (8.60)."""
+        if not self.coupled:
+            return Velocity((0.0,) * self.nv)
+        return Velocity((0.0,) * self.nv, self.lift(q).drift(tuple(x), tuple(v)))
+
+    def columns(self, q: Any, J: Any) -> Any:
+        """J G: columns over the velocities of all joints as those over v."""
+        return self.lift(q).columns(J) if self.coupled else J
 
     def _pose(self, name: str, pose: SE3) -> SE3:
         if name in self._parameters:
