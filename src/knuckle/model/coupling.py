@@ -85,6 +85,12 @@ class Coupling:
         matches = ((name, COORDINATE.fullmatch(name)) for name in self.sources)
         return tuple(m[1] if m else name for name, m in matches)
 
+    def renamed(self, called: Callable[[str], str]) -> Coupling:
+        """The same between joints of other names."""
+        sources = [called(name) for name in self.sources]
+        joint, function = called(self.joint), self.function
+        return Coupling(joint, sources, self.ratio, self.offset, function)
+
     @property
     def constants(self) -> Numbers:
         """ratio and offset of a linear law."""
