@@ -210,7 +210,7 @@ def test_check_warns_and_is_strict_when_asked(tmp_path, capsys):
 
 
 def test_check_fails_where_the_motion_differs(tmp_path, capsys):
-    tied = pendulum(tmp_path, more='<mimic joint="upper_joint"/>')
+    tied = pendulum(tmp_path, more='<mimic joint="lower_joint"/>')
     code, out, _ = printed(capsys, "check", tied)
     assert code == 1 and "error: two.urdf:" in out and "mimic" in out
     code, out, _ = printed(capsys, "check", tied, "--json")

@@ -85,6 +85,13 @@ class Coupling:
         matches = ((name, COORDINATE.fullmatch(name)) for name in self.sources)
         return tuple(m[1] if m else name for name, m in matches)
 
+    @property
+    def line(self) -> tuple[float, float] | None:
+        """(ratio, offset) where the joint follows one other of one coordinate."""
+        if self.ratio is None or self.source_joints != self.sources[:1]:
+            return None
+        return self.ratio[0], self.offset
+
     def renamed(self, called: Callable[[str], str]) -> Coupling:
         """The same between joints of other names."""
         sources = [called(name) for name in self.sources]
