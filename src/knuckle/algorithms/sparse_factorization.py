@@ -10,7 +10,7 @@ k are read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from knuckle.scalar import Number, reciprocal, sqrt
@@ -45,7 +45,7 @@ def variable_parents(model: Any) -> tuple[int, ...]:
     bodies.
     """
     if model.coupled:
-        return elimination_parents(coupled_pattern(model))
+        return elimination_parents(*coupled_pattern(model))
     return tree_parents(model)
 
 
@@ -60,25 +60,38 @@ def tree_parents(model: Any) -> tuple[int, ...]:
     return tuple(result)
 
 
-def coupled_pattern(model: Any) -> list[set[int]]:
-    """For each velocity those that G^T H G ties it to; G as if nothing in it were 0."""
+def coupled_pattern(model: Any) -> tuple[list[set[int]], list[int]]:
+    """For each velocity those that G^T H G ties it to, and its place from the root on.
+
+    G counts as if nothing in it were 0.
+    """
     reach: list[set[int]] = [set() for _ in range(model.freedoms)]
     slots = model.model.tree_joints
-    for own in model.model.independent:
-        for k, y in zip(numbers(slots[own.index].v), numbers(own.v), strict=True):
-            reach[k] = {y}
+    for k, y in independent(model):
+        reach[k] = {y}
     for tie in model.model.ties:
         found = {y for j in tie.joints for k in numbers(slots[j].v) for y in reach[k]}
         for k in numbers(slots[tie.follower].v):
             reach[k] = found
     pattern: list[set[int]] = [set() for _ in range(model.nv)]
-    for k, kappa in enumerate(supports(tree_parents(model))):
+    parent = tree_parents(model)
+    for k, kappa in enumerate(supports(parent)):
         for y in reach[k]:
             pattern[y] |= {x for j in kappa for x in reach[j]}
     for y, row in enumerate(pattern):
         for x in row:
             pattern[x].add(y)
-    return [row - {y} for y, row in enumerate(pattern)]
+    place = {k: n for n, k in enumerate(outward(parent))}
+    own = {y: k for k, y in independent(model)}
+    ranks = [place[own[y]] for y in range(model.nv)]
+    return [row - {y} for y, row in enumerate(pattern)], ranks
+
+
+def independent(model: Any) -> Iterator[tuple[int, int]]:
+    """(number among the velocities of all joints, number in v) of each velocity."""
+    for own in model.model.independent:
+        here = model.model.tree_joints[own.index].v
+        yield from zip(numbers(here), numbers(own.v), strict=True)
 
 
 def numbers(part: slice) -> range:
@@ -86,16 +99,18 @@ def numbers(part: slice) -> range:
     return range(part.start, part.stop)
 
 
-def elimination_parents(pattern: Sequence[set[int]]) -> tuple[int, ...]:
+def elimination_parents(
+    pattern: Sequence[set[int]], ranks: Sequence[int]
+) -> tuple[int, ...]:
     """The tree of a symmetric matrix of this pattern: always one with the fewest others
-    left is eliminated next, of those the last.
+    left is eliminated next, of those the last by rank.
 
     What fills in lies between a variable and those before it on the way to the root.
     """
     left = {k: set(row) for k, row in enumerate(pattern)}
     parent, order, rows = [-1] * len(pattern), [], {}
     while left:
-        k = min(left, key=lambda x: (len(left[x]), -x))
+        k = min(left, key=lambda x: (len(left[x]), -ranks[x]))
         order.append(k)
         rows[k] = left.pop(k)
         for i in rows[k]:

@@ -43,7 +43,7 @@ def _bounds(model: Model) -> tuple[Array, Array]:
         ends = sorted((x - tie.coupling.offset) / ratio for x in (low[k], high[k]))
         a, b = max(low[s], ends[0]), min(high[s], ends[1])
         if a <= b:
-            low[s], high[s] = a, b
+            low[s], high[s] = a + 0.0, b + 0.0  # no -0.0, which NumPy's ranges refuse
     return low, high
 
 

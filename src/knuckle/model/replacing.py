@@ -85,7 +85,8 @@ def uncoupled(model: Model) -> Model:
             name: coordinates.all_positions(model, q)
             for name, q in model.configurations.items()
         }
-        made = rebuilt(model, couplings=(), configurations=every)
+        bodies = [dataclasses.replace(b, unchecked=True) for b in model.bodies]
+        made = rebuilt(model, bodies=bodies, couplings=(), configurations=every)
         model._kernels["uncoupled"] = made
     return model._kernels["uncoupled"]  # type: ignore[no-any-return]
 
