@@ -154,6 +154,17 @@ def test_factors_have_the_zeros_of_the_elimination_tree(seed: int) -> None:
     assert mechanisms.error(inverse @ M, np.eye(model.nv)) < 1e-9
 
 
+def test_what_fills_in_is_below_in_the_tree() -> None:
+    """A ring of six fills in: its factors need entries that the matrix lacks."""
+    ring = [{(k - 1) % 6, (k + 1) % 6} for k in range(6)]
+    parent = elimination_parents(ring, range(6))
+    H = np.eye(6) * 4.0
+    for k, row in enumerate(ring):
+        H[k, list(row)] = 1.0
+    inverse = np.array(inverse_ltdl(*ltdl(H.tolist(), parent), parent))
+    np.testing.assert_allclose(inverse, np.linalg.inv(H), atol=1e-15)
+
+
 def test_a_tree_is_its_own_elimination_tree() -> None:
     """Without couplings no entry fills in, so the other order costs nothing more."""
     view = View(mechanisms.hand(0))
@@ -491,3 +502,30 @@ def test_stiff_followers_are_solved_with_the_step() -> None:
     swing = kn.joint_positions(model, run.q)[:, 1]
     assert np.isfinite(run.q).all() and 0.5 < np.abs(swing).max() < 0.55
     assert np.abs(run.v[-1, 1]) < 1e-2
+
+
+def test_resistances_are_those_of_all_joints() -> None:
+    """A long implicit step with dampers and springs on followers, by dense algebra.
+
+    (M + G^T K G) a + C = G^T (r - K g), K = h d of every joint.
+    """
+    from knuckle.sim import SemiImplicitEuler
+
+    joints = {"a": J.Revolute("x", damping=3.0, stiffness=7.0, rest=0.2)}
+    joints["b"] = J.Prismatic("z", damping=5.0, stiffness=11.0)
+    bodies = [
+        kn.Body(n, None if n == "a" else "a", j, inertia=ROD) for n, j in joints.items()
+    ]
+    model = kn.Model(bodies, couplings=[follow("b", "a", function=np.exp)])
+    q, v, h = np.array([0.3]), np.array([2.0]), 0.1
+    run = kn.simulate(
+        model, q, v, duration=h, dt=h, integrator=SemiImplicitEuler(), limits="off"
+    )
+    G, still = slopes(model, q), np.zeros(1)
+    every = kn.joint_positions(model, q), kn.joint_velocities(model, q, v)
+    g = kn.joint_accelerations(model, q, v, still)
+    d, k, rest = (getattr(model.uncoupled, n) for n in ("damping", "stiffness", "rest"))
+    K, r = np.diag(h * d), -d * every[1] - k * (every[0] - rest)
+    M = kn.mass_matrix(model, q) + G.T @ K @ G
+    a = np.linalg.solve(M, G.T @ (r - K @ g) - kn.bias_forces(model, q, v))
+    np.testing.assert_allclose(run.v[-1], v + h * a, rtol=1e-10)
