@@ -466,6 +466,9 @@ def test_a_massless_handle_may_drive_a_mass() -> None:
         9.0 * kn.mass_matrix(model.uncoupled, [0.0, 0.0])[1, 1]
     )
     assert [f for f in model.check() if f.severity == "error"] == []
+    with pytest.raises(kn.ModelError, match="body 'handle': mass: expected a positive"):
+        kn.Model([handle, kn.Body("other", None, J.Revolute("y"))],
+                 couplings=[kn.Coupling("other", "handle")])  # fmt: skip
 
 
 def test_a_joint_may_be_held_by_a_coupling() -> None:

@@ -158,6 +158,32 @@ def test_states_of_srdf_leave_followers_alone(tmp_path: Any) -> None:
     assert any("follows others by a coupling" in r.reason for r in back.report)
 
 
+def test_a_handle_without_mass_is_no_error_where_it_drives_some() -> None:
+    def text(mimic: str, mass: str) -> str:
+        links = f'<link name="base"/><link name="h"/><link name="w">{mass}</link>'
+        ends = '<parent link="base"/><axis xyz="1 0 0"/>'
+        return (
+            f'<robot name="r">{links}'
+            f'<joint name="a" type="continuous">{ends}<child link="h"/></joint>'
+            f'<joint name="b" type="continuous">{ends}<child link="w"/>{mimic}</joint>'
+            "</robot>"
+        )
+
+    mass = (
+        '<inertial><mass value="1"/>'
+        '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    )
+
+    def still(*parts: str) -> int:
+        report = kn.load(text(*parts)).report
+        return sum("moves no mass" in r.reason for r in report)
+
+    mimic = '<mimic joint="a" multiplier="3"/>'
+    assert still(mimic, mass) == 0 and still("", mass) == 1 and still(mimic, "") == 2
+    model = kn.load(text(mimic, mass))
+    np.testing.assert_allclose(kn.mass_matrix(model, [0.3]), [[9.0]])
+
+
 @pytest.mark.parametrize("name", ["panda", "baxter"])
 def test_mimic_joints_are_those_of_pinocchio(name: str) -> None:
     """Its mimic joints: M and RNEA in the coordinates of the independent joints."""

@@ -7,7 +7,7 @@ all joints are q = gamma(y) (Featherstone 8.11, 9.6; Sueda 2.6).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import isfinite
@@ -229,6 +229,18 @@ def rates(
 
 def _product(row: Sequence[Number], x: Sequence[Number]) -> Number:
     return sum((a * b for a, b in zip(row, x, strict=True)), 0.0)
+
+
+def tied_to_others(names: Collection[str], couplings: Iterable[Coupling]) -> set[str]:
+    """Which of these joints are coupled to one that is not among them."""
+    groups = [{c.joint, *c.source_joints} for c in couplings]
+    tied: set[str] = set()
+    while True:
+        left = set(names) - tied
+        more = {name for group in groups if group - left for name in group & left}
+        if not more:
+            return tied
+        tied |= more
 
 
 def clean_couplings(

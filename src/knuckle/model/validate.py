@@ -13,7 +13,7 @@ import numpy as np
 from knuckle.joints import Joint
 from knuckle.model import tree
 from knuckle.model.body import WORLD, Body, Frame
-from knuckle.model.coupling import Coupling
+from knuckle.model.coupling import Coupling, tied_to_others
 from knuckle.model.errors import Problems, near
 from knuckle.model.rigid import check_inertias, clean_inertia, clean_pose
 
@@ -146,13 +146,9 @@ def check_moving_leaves(
     couplings: Sequence[Coupling],
     problems: Problems,
 ) -> None:
-    """Every joint that moves must move some mass, unless its body is `unchecked`.
-
-    What is coupled may find its mass elsewhere: `check()` looks at the mass matrix.
-    """
-    names = {name for c in couplings for name in (c.joint, *c.source_joints)}
-    for body in moving_nothing(bodies, parents):
-        if not body.unchecked and body.joint_name not in names:
+    """Every joint that moves must move some mass, unless its body is `unchecked`."""
+    for body in moving_nothing(bodies, parents, couplings):
+        if not body.unchecked:
             problems.add(
                 f"body {body.name!r}: mass",
                 "a positive mass on it or on a body it carries, as its joint moves",
@@ -161,17 +157,24 @@ def check_moving_leaves(
             )
 
 
-def moving_nothing(bodies: Sequence[Body], parents: Sequence[int]) -> list[Body]:
-    """The bodies whose joints move no mass, so that M is singular."""
+def moving_nothing(
+    bodies: Sequence[Body], parents: Sequence[int], couplings: Sequence[Coupling] = ()
+) -> list[Body]:
+    """The bodies whose joints move no mass, so that M is singular.
+
+    Nor does any joint that a coupling ties theirs to, by one step or several.
+    """
     carried = [body.rigid.mass for body in bodies]
     for i in reversed(tree.depth_first(parents)):
         if parents[i] >= 0:
             carried[parents[i]] += max(carried[i], 0.0)
-    return [
+    found = [
         body
         for body, mass in zip(bodies, carried, strict=True)
         if mass <= 0.0 and body.joint.nv > 0 and body.rigid.mass == 0.0
     ]
+    tied = tied_to_others({str(body.joint_name) for body in found}, couplings)
+    return [body for body in found if body.joint_name not in tied]
 
 
 def clean_items(given: Any, kind: type[T], what: str, problems: Problems) -> list[T]:

@@ -21,6 +21,7 @@ from knuckle.io.xml import Element
 from knuckle.model import Body, Model
 from knuckle.model.coordinates import all_positions
 from knuckle.model.mass import mass_matrices
+from knuckle.model.replacing import carried
 
 OFF = 1e-6
 """How far a keyframe may be from what couplings say [rad, m]."""
@@ -38,21 +39,23 @@ def read(mujoco: Element, source: Source, root: str = "auto") -> Model:
             "a body with mass that is free or fixed to the world for root='floating'",
             "none", "take root='auto'",
         )  # fmt: skip
-    bodies = admitted(made.bodies, made.elements, remarks)
     sections.read(made)
+    couplings, left = settled(made.bodies, sections.following, remarks)
+    bodies = admitted(made.bodies, made.elements, remarks, couplings)
     known.doubts(document, tree, remarks)
-    couplings, left = settled(bodies, sections.following, remarks)
     model = Model(
         bodies,
         frames=sections.frames,
         gravity=document.settings.gravity,
+        couplings=couplings,
         actuators=sections.actuators,
         constraints=[*sections.constraints, *left],
     )
-    known_positions = sections.configurations(model, made)
+    every = model.uncoupled
+    known_positions = sections.configurations(every, made)
     _leftovers(document, remarks)
-    model = model.replace(configurations=known_positions)
-    model = model.replace(couplings=couplings)
+    every = every.replace(configurations=known_positions)
+    model = model.replace(configurations=carried(every, bodies, couplings))
     _disobedient(model, known_positions, document, remarks)
     return model.replace(report=remarks.sorted())
 

@@ -37,11 +37,11 @@ def read(sdf: Element, source: Source, root: str = "auto") -> Model:
     tree = Tree(top, remarks)
     bodies = rooted(_bodies(tree, documents, remarks), root)
     links = {link: element for link, (_, _, element) in tree.links.items()}
-    bodies = admitted(bodies, links, remarks)
+    couplings, left = settled(bodies, tree.mimics(), remarks)
+    bodies = admitted(bodies, links, remarks, couplings)
     frames = _frames(top)
     for document in documents.roots:
         leftovers(document, remarks, ELEMENTS, ATTRIBUTES, INSIDE)
-    couplings, left = settled(bodies, tree.mimics(), remarks)
     return Model(
         bodies, frames, gravity, couplings=couplings,
         constraints=[*tree.constraints, *left], report=remarks.sorted(),

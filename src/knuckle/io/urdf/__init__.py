@@ -38,9 +38,9 @@ def read(robot: Element, source: Source, root: str = "auto") -> Model:
     names = _body_names(tree, remarks)
     bodies = rooted(_bodies(tree, names, source, materials, remarks), root)
     links = {body: tree.links[link] for link, body in names.items()}
-    bodies = admitted(bodies, links, remarks)
-    materials.finish()
     couplings, constraints = settled(bodies, mimics(tree), remarks)
+    bodies = admitted(bodies, links, remarks, couplings)
+    materials.finish()
     motors = actuators(robot, tree, remarks)
     leftovers(robot, remarks, ELEMENTS, ATTRIBUTES, INSIDE)
     return Model(
