@@ -11,7 +11,7 @@ import numpy as np
 import knuckle as kn
 from knuckle.joints import GENERAL, REGISTRY
 from knuckle.model.arrays import evaluate
-from knuckle.model.coordinates import all_positions
+from knuckle.model.gamma import all_positions
 
 Random = np.random.Generator
 ALL = tuple(REGISTRY)

@@ -423,7 +423,7 @@ MUTATIONS = (
         (f"{COUPLED}velocities_are_the_rates_of_positions[0]",),
     ),
     Mutation(
-        "couplings: accelerations without g", "edge/tracing.py",
+        "couplings: accelerations without g", "edge/coupled.py",
         "full = lift.acceleration(tuple(arguments[str(v)]), x)",
         "full = lift.velocity(x)",
         (INVERSE.replace("hand", "coupled"), f"{COUPLED_BOOK}a_cam_by_hand"),
@@ -446,7 +446,7 @@ MUTATIONS = (
         (f"{COUPLED}rules_are_what_the_text_gives[1]",),
     ),
     Mutation(
-        "couplings: slope along q, not along v", "model/coupling.py",
+        "couplings: slope along q, not along v", "model/ties.py",
         "dict(zip(q[j], joint.qdot(q[j], unit), strict=True))",
         "dict(zip(q[j], unit, strict=False))",
         (f"{COUPLED}velocities_are_the_rates_of_positions[0]",

@@ -22,7 +22,7 @@ from knuckle.algorithms.sparse_factorization import (
     variable_parents,
 )
 from knuckle.edge.derivatives import check_rule
-from knuckle.model.coordinates import slopes
+from knuckle.model.gamma import slopes
 from knuckle.model.view import View
 
 SEEDS = range(mechanisms.HANDS)

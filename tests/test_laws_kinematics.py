@@ -9,7 +9,7 @@ import pytest
 
 import knuckle as kn
 from engines import BOTH, DOUBLE, LAWS, Case, seldom
-from knuckle.model.coordinates import slopes
+from knuckle.model.gamma import slopes
 from test_laws import matvec, size
 from test_laws_motion import agree, rate
 

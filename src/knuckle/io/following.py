@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from knuckle.io.errors import Remarks
 from knuckle.io.xml import Element
 from knuckle.model import Body, Constraint, Coupling
-from knuckle.model.coupling import ties
 from knuckle.model.errors import Problems
+from knuckle.model.ties import ties
 
 
 @dataclass(frozen=True)

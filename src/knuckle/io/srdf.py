@@ -20,7 +20,7 @@ from knuckle.io.source import Source
 from knuckle.io.written import numbers
 from knuckle.io.xml import Element
 from knuckle.model import Body, Model, PlacedJoint
-from knuckle.model.coordinates import all_positions
+from knuckle.model.gamma import all_positions
 from knuckle.spatial import SE3
 from knuckle.spatial.quaternion import to_rotation
 from knuckle.spatial.so3 import quaternion_of_rotation

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +15,8 @@ from knuckle.joints import Joint
 from knuckle.joints.sampling import ranges
 from knuckle.model import parameters as named
 from knuckle.model.arrays import traced
-from knuckle.model.coupled import Lift
 from knuckle.model.errors import ModelError
+from knuckle.model.gamma import all_positions
 from knuckle.spatial import Transform
 
 if TYPE_CHECKING:
@@ -73,37 +72,6 @@ def within_limits(
             "tries; widen them, or narrow those of the joints that it follows"
         )
     return flat.reshape(*shape, model.nq)
-
-
-def all_positions(model: Model, q: Any) -> Array:
-    """gamma(q): the coordinates of all joints, those that follow others included."""
-    q = given("q", q, model.nq)
-    if not model.ties:
-        return q
-    columns = _coupled(model).positions(q)
-    return _rows(columns, q.shape[:-1])
-
-
-def slopes(model: Model, q: Any) -> Array:
-    """G(q), (..., velocities of all joints, nv)."""
-    q = given("q", q, model.nq)
-    columns = _coupled(model).slopes(q)
-    return _rows(columns, q.shape[:-1]).reshape(*q.shape[:-1], -1, model.nv)
-
-
-def _coupled(model: Model) -> Any:
-    """gamma and G of the model on arrays, made once."""
-    if "gamma" not in model._kernels:
-        constants = [tie.coupling.constants for tie in model.ties]
-
-        def slope(q: Any) -> list[Any]:
-            rows = Lift(model, q, constants).rows()
-            return [row.get(k, 0.0) for row in rows for k in range(model.nv)]
-
-        positions = traced(lambda q: Lift(model, q, constants).q, q=model.nq)
-        made = SimpleNamespace(positions=positions, slopes=traced(slope, q=model.nq))
-        model._kernels["gamma"] = made
-    return model._kernels["gamma"]
 
 
 def _drawn(model: Model, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:

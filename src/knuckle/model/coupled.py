@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from knuckle.model.coupling import Tie, rates
+from knuckle.model.layout import Position, Velocity
+from knuckle.model.ties import Tie, rates
 from knuckle.scalar import Number
 from knuckle.spatial.linear import is_zero
 
@@ -133,6 +134,51 @@ class Lift:
                         found = G[own_row]
                         found[y] = found[y] + term if y in found else term
         return G
+
+
+class Lifting:
+    """What a view of a model knows of joints that follow others."""
+
+    model: Any
+    nv: int
+    values: Callable[[str, Any], Any]
+
+    @property
+    def coupled(self) -> bool:
+        """Whether joints follow others, so that q and v are not those of all joints."""
+        return bool(self.model.ties)
+
+    def lift(self, q: Any) -> Lift:
+        """What leads from the independent joints at q to all joints."""
+        found = getattr(q, "lift", None)
+        if found is None:
+            ties = [tie.coupling for tie in self.model.ties]
+            found = Lift(self.model, tuple(q), [self.law(c) for c in ties])
+        return found  # type: ignore[no-any-return]
+
+    def law(self, coupling: Any) -> tuple[Number, ...]:
+        """The constants of a coupling: ratios, then the offset."""
+        if coupling.ratio is None:
+            return ()
+        ratio = self.values(f"{coupling.joint}.ratio", coupling.ratio)
+        return (*ratio, self.values(f"{coupling.joint}.offset", coupling.offset))
+
+    def lifted(self, q: Any, v: Any) -> tuple[Position, Velocity]:
+        """q and v as bodies read them: themselves where no joint follows another."""
+        if not self.coupled:
+            return q, v
+        lift = self.lift(q)
+        return Position(tuple(q), lift), Velocity(tuple(v), lift.velocity(tuple(v)))
+
+    def drift(self, q: Any, v: Any, x: Any) -> Velocity:
+        """(dG/dt) x: what joints that follow others add to accelerations (8.60)."""
+        if not self.coupled:
+            return Velocity((0.0,) * self.nv)
+        return Velocity((0.0,) * self.nv, self.lift(q).drift(tuple(x), tuple(v)))
+
+    def columns(self, q: Any, J: Any) -> Any:
+        """J G: columns over the velocities of all joints as those over v."""
+        return self.lift(q).columns(J) if self.coupled else J
 
 
 def congruence(G: Sequence[Row], H: Matrix, n: int, symmetric: bool) -> Rows:

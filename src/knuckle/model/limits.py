@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from knuckle.model import coordinates
-from knuckle.model.coupling import Tie
+from knuckle.model.ties import Tie
 
 if TYPE_CHECKING:
     from knuckle.model.model import Model

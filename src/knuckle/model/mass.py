@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from knuckle.model import coordinates
+from knuckle.model import coordinates, gamma
 from knuckle.spatial import SE3
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def mass_matrices(model: Model, q: Array) -> Array:
     G^T M G of all joints where couplings make some follow others (9.26).
     """
     if model.ties:
-        G = coordinates.slopes(model, q)
-        q = coordinates.all_positions(model, q)
+        G = gamma.slopes(model, q)
+        q = gamma.all_positions(model, q)
         return np.swapaxes(G, 1, 2) @ mass_matrices(model.uncoupled, q) @ G
     S, poses = world_motions(model, q)
     composite = [

@@ -11,11 +11,12 @@ import numpy as np
 from knuckle.model import coordinates, limits, parameters, tree, validate
 from knuckle.model.body import WORLD, Body, Frame, PlacedJoint, placements
 from knuckle.model.content import digest
-from knuckle.model.coupling import Coupling, Tie, clean_couplings, ties
+from knuckle.model.coupling import Coupling
 from knuckle.model.data import Actuator, Constraint, Remark
 from knuckle.model.errors import ModelError, Problems, near
 from knuckle.model.parameters import Parameter
 from knuckle.model.planar import check_planar
+from knuckle.model.ties import Tie, clean_couplings, ties
 
 if TYPE_CHECKING:
     from knuckle.io.written import Written

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from knuckle.joints import Joint
-from knuckle.model import coordinates
 from knuckle.model.body import Body
 from knuckle.model.errors import ModelError, near
+from knuckle.model.gamma import all_positions
 from knuckle.model.model import CONTENT, QUANTITIES, Model
 from knuckle.model.parameters import available
 
@@ -65,7 +65,7 @@ def carried(
     known = {placed.name: placed for placed in model.tree_joints}
     found = {}
     for name, own in model.configurations.items():
-        q, parts = coordinates.all_positions(model, own), [np.zeros(0)]
+        q, parts = all_positions(model, own), [np.zeros(0)]
         for body in bodies:
             if (body.joint_name or body.name) in following:
                 continue
@@ -82,8 +82,7 @@ def uncoupled(model: Model) -> Model:
         return model
     if "uncoupled" not in model._kernels:
         every = {
-            name: coordinates.all_positions(model, q)
-            for name, q in model.configurations.items()
+            name: all_positions(model, q) for name, q in model.configurations.items()
         }
         bodies = [dataclasses.replace(b, unchecked=True) for b in model.bodies]
         made = rebuilt(model, bodies=bodies, couplings=(), configurations=every)

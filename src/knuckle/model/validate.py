@@ -13,9 +13,10 @@ import numpy as np
 from knuckle.joints import Joint
 from knuckle.model import tree
 from knuckle.model.body import WORLD, Body, Frame
-from knuckle.model.coupling import Coupling, tied_to_others
+from knuckle.model.coupling import Coupling
 from knuckle.model.errors import Problems, near
 from knuckle.model.rigid import check_inertias, clean_inertia, clean_pose
+from knuckle.model.ties import tied_to_others
 
 T = TypeVar("T")
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from knuckle.model.coupled import Lift
+from knuckle.model.coupled import Lifting
 from knuckle.model.layout import (
     JointBlocks,
     JointMatrix,
     PerBody,
-    Position,
     Velocity,
     Wrenches,
 )
@@ -176,7 +175,7 @@ class BodyView:
         return f"<body {self.name}>"
 
 
-class View:
+class View(Lifting):
     """A model with its constants at hand as numbers or as traced parameters."""
 
     def __init__(
@@ -284,43 +283,6 @@ class View:
         for i in self.bodies:
             flat[i.v] = per_body[i]
         return Velocity(flat)
-
-    @property
-    def coupled(self) -> bool:
-        """Whether joints follow others, so that q and v are not those of all joints."""
-        return bool(self.model.ties)
-
-    def lift(self, q: Any) -> Lift:
-        """What leads from the independent joints at q to all joints."""
-        found = getattr(q, "lift", None)
-        if found is None:
-            ties = [tie.coupling for tie in self.model.ties]
-            found = Lift(self.model, tuple(q), [self.law(c) for c in ties])
-        return found  # type: ignore[no-any-return]
-
-    def law(self, coupling: Any) -> tuple[Number, ...]:
-        """The constants of a coupling: ratios, then the offset."""
-        if coupling.ratio is None:
-            return ()
-        ratio = self.values(f"{coupling.joint}.ratio", coupling.ratio)
-        return (*ratio, self.values(f"{coupling.joint}.offset", coupling.offset))
-
-    def lifted(self, q: Any, v: Any) -> tuple[Position, Velocity]:
-        """q and v as bodies read them: themselves where no joint follows another."""
-        if not self.coupled:
-            return q, v
-        lift = self.lift(q)
-        return Position(tuple(q), lift), Velocity(tuple(v), lift.velocity(tuple(v)))
-
-    def drift(self, q: Any, v: Any, x: Any) -> Velocity:
-        """(dG/dt) x: what joints that follow others add to accelerations (8.60)."""
-        if not self.coupled:
-            return Velocity((0.0,) * self.nv)
-        return Velocity((0.0,) * self.nv, self.lift(q).drift(tuple(x), tuple(v)))
-
-    def columns(self, q: Any, J: Any) -> Any:
-        """J G: columns over the velocities of all joints as those over v."""
-        return self.lift(q).columns(J) if self.coupled else J
 
     def _pose(self, name: str, pose: SE3) -> SE3:
         if name in self._parameters:

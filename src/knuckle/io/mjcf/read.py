@@ -19,7 +19,7 @@ from knuckle.io.report import leftovers
 from knuckle.io.source import Source
 from knuckle.io.xml import Element
 from knuckle.model import Body, Model
-from knuckle.model.coordinates import all_positions
+from knuckle.model.gamma import all_positions
 from knuckle.model.mass import mass_matrices
 from knuckle.model.replacing import carried
 

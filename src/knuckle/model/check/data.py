@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from knuckle.model.check.finding import Finding
-from knuckle.model.coordinates import all_positions
 from knuckle.model.errors import ModelError, near
+from knuckle.model.gamma import all_positions
 
 if TYPE_CHECKING:
     from knuckle.model.model import Model
