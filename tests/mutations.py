@@ -424,7 +424,7 @@ MUTATIONS = (
     ),
     Mutation(
         "couplings: accelerations without g", "edge/coupled.py",
-        "full = lift.acceleration(tuple(arguments[str(v)]), x)",
+        "full = lift.acceleration(tuple(arguments[v]), x)",
         "full = lift.velocity(x)",
         (INVERSE.replace("hand", "coupled"), f"{COUPLED_BOOK}a_cam_by_hand"),
     ),

@@ -23,10 +23,12 @@ from knuckle.algorithms.sparse_factorization import (
 )
 from knuckle.edge.derivatives import check_rule
 from knuckle.model.gamma import slopes
+from knuckle.model.layout import Wrenches
 from knuckle.model.view import View
 
 SEEDS = range(mechanisms.HANDS)
 J = kn.joints
+NO_FORCE = Wrenches()
 ROD = kn.Inertia(1.0, (0.2, 0.1, 0.0), (0.1, 0.2, 0.3))
 
 
@@ -292,6 +294,15 @@ def test_a_page_of_a_user_reads_all_joints() -> None:
     model = hands(follow(ratio=2.0))
     q, v, a = mechanisms.state(model, 0)
     np.testing.assert_allclose(speeds(model, q, v), [v[0], 2 * v[4], v[4], v[5]])
+
+    @kn.algorithm
+    def newton(model: Any, q: Any, speed: Any, acceleration: Any) -> Any:
+        return kn.inverse_dynamics.function(model, q, speed, acceleration, NO_FORCE)
+
+    bent = hands(follow(function=np.sin))
+    np.testing.assert_allclose(
+        newton(bent, q, v, a), kn.inverse_dynamics(bent, q, v, a), atol=1e-13
+    )
 
     @kn.algorithm
     def articulated(model: Any, q: Any, v: Any, tau: Any) -> Any:

@@ -10,7 +10,8 @@ from knuckle.model.coupled import Lift, congruence
 from knuckle.model.layout import JointBlocks, JointMatrix, PerBody, Position, Velocity
 from knuckle.model.view import View
 
-FORCES = ("tau", "a_or_tau")
+ACCELERATIONS = ("a", "acceleration", "accelerations", "qdd", "vdot")
+FORCES = ("tau", "a_or_tau", "force", "forces", "torque", "torques")
 """What bodies cannot read: forces on joints that follow others have no values."""
 
 
@@ -19,21 +20,23 @@ def lifted(
 ) -> Lift | None:
     """Positions and velocities as bodies read them, where joints follow others.
 
-    By name: `a` is an acceleration, `tau` a force, all others are velocities.
+    By name: `a` and its like are accelerations, `tau` and its like forces, all others
+    velocities.
     """
     kinds = {p.name: p.kind for p in expected if arguments[p.name] is not None}
     place = next((name for name, kind in kinds.items() if kind is Position), None)
     if place is None:
         return None
     lift = view.lift(arguments[place])
-    v = next((name for name, kind in kinds.items() if kind is Velocity), None)
+    rates = [name for name, kind in kinds.items() if kind is Velocity]
+    v = next((name for name in rates if name not in (*ACCELERATIONS, *FORCES)), None)
     for name, kind in kinds.items():
         x = tuple(arguments[name]) if kind in (Position, Velocity) else ()
         if kind is Position:
             here = lift if name == place else view.lift(Position(x))
             arguments[name] = Position(x, here)
-        elif kind is Velocity and name == "a" and v != "a":
-            full = lift.acceleration(tuple(arguments[str(v)]), x)
+        elif kind is Velocity and name in ACCELERATIONS and v is not None:
+            full = lift.acceleration(tuple(arguments[v]), x)
             arguments[name] = Velocity(x, full)
         elif kind is Velocity and name not in FORCES:
             arguments[name] = Velocity(x, lift.velocity(x))
