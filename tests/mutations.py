@@ -423,6 +423,12 @@ MUTATIONS = (
         (f"{COUPLED}velocities_are_the_rates_of_positions[0]",),
     ),
     Mutation(
+        "forward dynamics, coupled: missing C",
+        "algorithms/forward_dynamics_coupled.py",
+        "sub(tuple(tau), tuple(C))", "tuple(tau)",
+        (INVERSE.replace("hand", "coupled"),),
+    ),
+    Mutation(
         "couplings: accelerations without g", "edge/coupled.py",
         "full = lift.acceleration(tuple(arguments[v]), x)",
         "full = lift.velocity(x)",

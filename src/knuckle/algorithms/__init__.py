@@ -9,6 +9,9 @@ from knuckle.algorithms.coupled_joints import (
 from knuckle.algorithms.energies import kinetic_energy, potential_energy
 from knuckle.algorithms.forces import bias_forces, gravity_forces, passive_forces
 from knuckle.algorithms.forward_dynamics import forward_dynamics
+from knuckle.algorithms.forward_dynamics_coupled import (
+    forward_dynamics_coupled as forward_dynamics_coupled,
+)
 from knuckle.algorithms.forward_dynamics_crba import forward_dynamics_crba
 from knuckle.algorithms.forward_dynamics_square import forward_dynamics_square
 from knuckle.algorithms.hybrid_dynamics import hybrid_dynamics

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from knuckle.algorithms.forward_dynamics import forward_dynamics
-from knuckle.algorithms.forward_dynamics_square import forward_dynamics_square
 from knuckle.algorithms.inverse_dynamics import inverse_dynamics
 from knuckle.algorithms.mass_matrix import mass_matrix
 from knuckle.algorithms.sparse_factorization import ltdl, solve_ltdl, variable_parents
@@ -14,8 +12,6 @@ from knuckle.model.layout import Position, Velocity, Wrenches
 from knuckle.spatial.linear import sub
 
 
-@forward_dynamics.coupled
-@forward_dynamics_square.coupled
 @algorithm
 def forward_dynamics_crba(
     model: Any,
@@ -29,8 +25,7 @@ def forward_dynamics_crba(
     """Accelerations a = M^-1 (tau - C) [rad/s^2, m/s^2].  Featherstone 6.1, 6.2.
 
     M by Table 6.2, its factors by Table 6.3.  The values of `forward_dynamics` by
-    another way: cheaper for few joints in a row, dearer for many.  The only way where
-    couplings tie bodies together that no joint does (9.26).  The trap: a badly
+    another way: cheaper for few joints in a row, dearer for many.  The trap: a badly
     conditioned M costs more digits here.
     """
     parent = variable_parents(model)
