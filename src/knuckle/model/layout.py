@@ -24,16 +24,17 @@ class Layout:
     """A flat vector of numbers over the joints of a model.
 
     Where couplings make joints follow others, `values` are those of the independent
-    ones and `full` those of all, which bodies read.
+    ones and `full` those of all, which bodies read; `lift` leads from a position to all
+    joints.
     """
 
-    __slots__ = ("full", "values")
+    __slots__ = ("full", "lift", "values")
     slices: ClassVar[str]
 
     def __init__(
         self, values: Sequence[Number], full: Sequence[Number] | None = None
     ) -> None:
-        self.values, self.full = tuple(values), full
+        self.values, self.full, self.lift = tuple(values), full, None
 
     def __getitem__(self, i: Any) -> Any:
         """The coordinates of body i, or entry i when it is a number or a slice."""
@@ -61,12 +62,9 @@ class Layout:
 
 
 class Position(Layout):
-    """Joint positions q, (nq,): metres and radians, quaternions w, x, y, z.
+    """Joint positions q, (nq,): metres and radians, quaternions w, x, y, z."""
 
-    `lift` leads to all joints where couplings make some follow others.
-    """
-
-    __slots__ = ("lift",)
+    __slots__ = ()
     slices = "q"
 
     def __init__(self, values: Sequence[Number], lift: Any = None) -> None:
