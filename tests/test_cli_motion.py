@@ -127,6 +127,13 @@ def test_constraints_must_be_left_out_knowingly(tmp_path, monkeypatch, capsys):
     assert simulated(capsys, tied, *options)[0] == 0
 
 
+def test_mimic_joints_follow_without_a_word(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    tied = pendulum(tmp_path, more='<mimic joint="upper_joint"/>')
+    options = ("--duration", "0.1", "--no-plot", "--pd", "10,1", "--target", "0.3")
+    assert simulated(capsys, tied, *options)[0] == 0
+
+
 def test_a_script_that_fails_names_its_line(here, capsys):
     Path("bad.py").write_text("def f(q, v, t):\n    return [q[0], q[7]]\n")
     code, _, err = simulated(capsys, here, "--controller", "bad.py:f")

@@ -543,3 +543,16 @@ def test_resistances_are_those_of_all_joints() -> None:
     M = kn.mass_matrix(model, q) + G.T @ K @ G
     a = np.linalg.solve(M, G.T @ (r - K @ g) - kn.bias_forces(model, q, v))
     np.testing.assert_allclose(run.v[-1], v + h * a, rtol=1e-10)
+
+
+def test_trajectories_and_sliders_are_of_the_independent_joints(tmp_path: Any) -> None:
+    from knuckle.view.sliders import groups
+
+    model = hands(follow("b", "a", ratio=2.0), follow("c", "palm", function=np.sin))
+    run = kn.simulate(model, model.neutral(), duration=0.01)
+    run.save(tmp_path / "run.npz")
+    again = kn.Trajectory.load(tmp_path / "run.npz", model)
+    np.testing.assert_array_equal(again.q, run.q)
+    assert run.q.shape == (11, model.nq)
+    labels = [slider.label for group in groups(model, 1.0) for slider in group.sliders]
+    assert labels == ["palm", "ball rx", "ball ry", "ball rz", "a", "u 0", "u 1"]

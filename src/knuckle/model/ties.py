@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from knuckle.joints import Joint
 from knuckle.model.body import Body
 from knuckle.model.coupling import COORDINATE, Coupling
 from knuckle.model.errors import Problems, near
 from knuckle.scalar import Number, Program, Trace
 from knuckle.scalar.jacobian import forward
+from knuckle.spatial.linear import identity
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def rates(
     units = [
         dict(zip(q[j], joint.qdot(q[j], unit), strict=True))
         for j, joint in enumerate(joints)
-        for unit in np.eye(joint.nv).tolist()
+        for unit in identity(joint.nv)
     ]
     slope = forward(value, units)
     flat_x = [number for part in x for number in part]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from knuckle.model.coupled import Lift
 from knuckle.scalar import Program, Trace
 from knuckle.scalar.jacobian import forward
-from knuckle.spatial.linear import Matrix
+from knuckle.spatial.linear import Matrix, identity
 
 
 class Curvature(NamedTuple):
@@ -23,12 +23,12 @@ class Curvature(NamedTuple):
 def curvature(model: Any, q: Any, v: Any, a: Any, tau: Any) -> Curvature:
     """The derivatives at one motion; exact zeros where the couplings are linear."""
     constants = [x for tie in model.model.ties for x in model.law(tie.coupling)]
-    flat = iter(_program(model.model)(*constants, *q, *v, *a, *tau))
-    sizes = (model.freedoms,) * 3 + (model.nv,)
-    return Curvature(
-        *(tuple(tuple(next(flat) for _ in range(model.nv)) for _ in range(count))
-          for count in sizes)
-    )  # fmt: skip
+    flat = _program(model.model)(*constants, *q, *v, *a, *tau)
+    n, all_joints = model.nv, model.freedoms
+    rows = tuple(flat[k : k + n] for k in range(0, len(flat), n or 1))
+    first, second, third = (k * all_joints for k in (1, 2, 3))
+    parts = rows[:first], rows[first:second], rows[second:third], rows[third:]
+    return Curvature(*parts)
 
 
 def _program(model: Any) -> Program:
@@ -41,16 +41,18 @@ def _program(model: Any) -> Program:
 
 def _traced(model: Any) -> Program:
     trace, freedoms = Trace(), model.tree_joints[-1].v.stop
-    laws = [trace.inputs(f"c{k}", len(tie.coupling.constants))
-            for k, tie in enumerate(model.ties)]  # fmt: skip
+    laws = [
+        trace.inputs(f"c{k}", len(tie.coupling.constants))
+        for k, tie in enumerate(model.ties)
+    ]
     y, v = trace.inputs("y", model.nq), trace.inputs("v", model.nv)
     a, tau = trace.inputs("a", model.nv), trace.inputs("tau", freedoms)
     lift = Lift(model, y, laws)
     along = [
-        dict(zip(y[p.q], p.joint.qdot(y[p.q], [float(k == j) for k in range(n)]),
-                 strict=True))
-        for p in model.independent for n in (p.joint.nv,) for j in range(n)
-    ]  # fmt: skip
+        dict(zip(y[own.q], own.joint.qdot(y[own.q], unit), strict=True))
+        for own in model.independent
+        for unit in identity(own.joint.nv)
+    ]
     moved = lift.acceleration(v, a)
     parts = (
         forward(lift.velocity(v), along),
