@@ -66,6 +66,13 @@ def test_followers_have_no_coordinates() -> None:
     assert model.uncoupled.q_names == hands().q_names
 
 
+def test_a_coupling_says_what_it_is() -> None:
+    line = follow(ratio=2.0, offset=0.1)
+    assert repr(line) == "<Coupling of 'a' to ('b',), ratio=(2.0,), offset=0.1>"
+    bent = follow(function=lambda x: 0.3 * np.cos(x))
+    assert repr(bent) == "<Coupling of 'a' to ('b',), function of 4 steps>"
+
+
 def both(x: Any, y: Any) -> Any:
     return np.sin(x), x * y
 

@@ -88,7 +88,7 @@ def hybrid_coupled(
 
     H11 a1 = tau1 - C', with C' = ID at the prescribed accelerations; then tau = ID.
     """
-    given = {k for name in _joints(model, prescribed) for k in name}
+    given = _velocities(model, prescribed)
     free = [k for k in range(model.nv) if k not in given]
     moved = [x if k in given else 0.0 for k, x in enumerate(a_or_tau)]
     C = tuple(inverse_dynamics(model, q, v, Velocity(moved), f_ext, passive=passive))
@@ -103,9 +103,9 @@ def hybrid_coupled(
     return Velocity([tau[k] if k in given else total[k] for k in range(model.nv)])
 
 
-def _joints(model: Any, prescribed: Sequence[str]) -> list[range]:
+def _velocities(model: Any, prescribed: Sequence[str]) -> set[int]:
     """The velocities of the named joints, which must be independent."""
-    found = []
+    found: set[int] = set()
     for name in listed(prescribed, "hybrid_dynamics", "prescribed"):
         place = model.model.joint(name)
         if place.joint.nv and place not in model.model.independent:
@@ -113,7 +113,7 @@ def _joints(model: Any, prescribed: Sequence[str]) -> list[range]:
                 f"hybrid_dynamics: prescribed joint {name!r} follows others by a "
                 "coupling; prescribe those that it follows"
             )
-        found.append(range(place.v.start, place.v.stop))
+        found.update(range(place.v.start, place.v.stop))
     return found
 
 

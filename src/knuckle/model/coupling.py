@@ -109,6 +109,12 @@ class Coupling:
             total = k * y + total
         return (total,)
 
+    def __repr__(self) -> str:
+        law = f"ratio={self.ratio}, offset={self.offset:g}"
+        if self.function is not None:
+            law = f"function of {len(self.function.ops)} steps"
+        return f"<Coupling of {self.joint!r} to {self.sources}, {law}>"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Coupling) and self.digest == other.digest
 
