@@ -19,9 +19,10 @@ def deviations(
 ) -> dict[str, float]:
     """Largest deviations from a pinocchio.Model at random q, v, over the largest entry.
 
-    Joints are paired by name; FD is left out where M is singular.
+    Joints are paired by name; FD is left out where M is singular. Every joint is on its
+    own, as it is there.
     """
-    pin = required("pinocchio", "pin")
+    pin, model = required("pinocchio", "pin"), model.uncoupled
     data, there = peer.createData(), kn.convert.pinocchio(model, peer)
     run = {name: kn.interpret(getattr(kn, name), model) for name in NAMES}
     worst: dict[str, float] = {}

@@ -85,9 +85,10 @@ def deviations(
 ) -> dict[str, float]:
     """Largest deviations at random q, v, over the largest entry; call `smooth` first.
 
-    Joint friction is a constraint in MuJoCo and so left out here too.
+    Joint friction is a constraint in MuJoCo and so left out here too, and so are the
+    couplings of joints.
     """
-    mujoco = required("mujoco", "mujoco")
+    mujoco, model = required("mujoco", "mujoco"), model.uncoupled
     data, there = mujoco.MjData(peer), kn.convert.mujoco(model, peer)
     run = {name: kn.interpret(getattr(kn, name), model) for name in NAMES}
     worst: dict[str, float] = {}

@@ -90,6 +90,9 @@ def cases() -> Iterator[Any]:
     for seed in range(3):
         yield case(INTERPRETER, "general", seed, ())
         yield case(DOUBLE, "general", seed, (9,), () if seed == 1 else pytest.mark.long)
+    for seed in hands:
+        yield case(INTERPRETER, "coupled", seed, ())
+        yield case(DOUBLE, "coupled", seed, (9,), () if seed == 1 else pytest.mark.long)
     for k, engine in enumerate(compiled):
         for seed in hands:
             for shape in SHAPES:

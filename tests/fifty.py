@@ -92,8 +92,9 @@ def _moved(
     """The point after one of its arrays has moved by step times the direction."""
     x = point[name]
     if _is_position(alg, name):
-        q = [list(j.joint.integrate(x[j.q], along[j.v], step)) for j in model.joints]
-        places = [k for j in model.joints for k in range(j.q.start, j.q.stop)]
+        own = model.independent
+        q = [list(j.joint.integrate(x[j.q], along[j.v], step)) for j in own]
+        places = [k for j in own for k in range(j.q.start, j.q.stop)]
         moved = np.array(sum(q, []), dtype=object)[np.argsort(places)]
     elif name.endswith(".placement"):
         moved = np.array(PLACED.integrate(x, along, step), dtype=object)

@@ -12,6 +12,7 @@ import knuckle as kn
 from knuckle import algorithms
 from knuckle.joints import GENERAL, REGISTRY
 from knuckle.model.arrays import evaluate
+from knuckle.model.gamma import all_positions
 from knuckle.spatial import Rx, Rz, Tx
 
 Random = np.random.Generator
@@ -138,6 +139,38 @@ def prescribed() -> kn.Model:
     return kn.Model(bodies, [frame])
 
 
+COUPLINGS = (
+    lambda rng: {"ratio": rng.uniform(-3.0, 3.0), "offset": 0.3},
+    lambda rng: {"function": lambda x: 0.7 * np.sin(x) + 0.2 * x * x},
+    lambda rng: {"ratio": rng.uniform(0.5, 2.0, 2)},
+    lambda rng: {"function": lambda x, y: np.arctan2(np.sin(x), 2.0 + np.cos(y))},
+)
+"""Laws of one and of two sources, in turn."""
+
+
+@functools.cache
+def coupled(seed: int) -> kn.Model:
+    """`hand(seed)` with half of its joints of one coordinate following others.
+
+    Some follow joints that follow in turn, some a coordinate of a ball or screw.
+    """
+    model, rng = hand(seed), np.random.default_rng([seed, 9])
+    known = [p for p in model.joints if p.joint.nv]
+    able = [p for p in known if p.joint.nq == 1 and not p.joint.custom]
+    followers = [able[k] for k in rng.permutation(len(able))[: (len(able) + 1) // 2]]
+    names = {p.name: model.q_names[p.q] for p in known}
+    free = [p.name for p in known if p not in followers]
+    couplings = []
+    for k, follower in enumerate(followers):
+        law = COUPLINGS[(k + seed) % 4](rng)
+        count = 1 + (k + seed) % 4 // 2
+        sources = rng.choice(free, count, replace=False)
+        picked = [str(rng.choice(names[source])) for source in sources]
+        couplings.append(kn.Coupling(follower.name, picked, **law))
+        free.append(follower.name)
+    return model.replace(couplings=couplings)
+
+
 def chain(
     seed: int, length: int, planar: bool = False, mixed: bool = False
 ) -> kn.Model:
@@ -187,7 +220,8 @@ def singular(model: kn.Model, q: np.ndarray) -> np.ndarray:
     other way round.
     """
     bad = np.zeros(len(q), bool)
-    for place in model.joints:
+    q = all_positions(model, q)
+    for place in model.tree_joints:
         if place.joint.custom and any(place.joint.stiffness):
             bad |= turn(place.joint, q[:, place.q]) > np.pi - 0.05
         if place.joint.nv > 1:

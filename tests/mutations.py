@@ -76,6 +76,9 @@ COMPILED = (
     "test_laws.py::test_forward_dynamics_undoes_inverse_dynamics[float64-hand-seed0-8]"
 )
 
+COUPLED = "test_couplings.py::test_"
+COUPLED_BOOK = "test_couplings_book.py::test_"
+
 
 def chain(name: str) -> tuple[str, ...]:
     return (f"{COMPOSITION}[{name}-0]",)
@@ -589,6 +592,89 @@ MUTATIONS = (
     Mutation(
         "machine code: rows exchanged", "codegen/transpose.py",
         "if not i & step:", "if not i & (step ^ 1):", (COMPILED,),
+    ),
+    # Couplings.
+    Mutation(
+        "all joints: missing g", "algorithms/coupled_joints.py",
+        "model.lift(q).acceleration(tuple(v), tuple(a))",
+        "model.lift(q).velocity(tuple(a))",
+        (f"{COUPLED}velocities_are_the_rates_of_positions[0]",),
+    ),
+    Mutation(
+        "forward dynamics, coupled: missing C",
+        "algorithms/forward_dynamics_coupled.py",
+        "sub(tuple(tau), tuple(C))", "tuple(tau)",
+        (INVERSE.replace("hand", "coupled"),),
+    ),
+    Mutation(
+        "couplings: accelerations without g", "edge/coupled.py",
+        "full = lift.acceleration(tuple(arguments[v]), x)",
+        "full = lift.velocity(x)",
+        (INVERSE.replace("hand", "coupled"), f"{COUPLED_BOOK}a_cam_by_hand"),
+    ),
+    Mutation(
+        "couplings: g without its sources", "model/coupled.py",
+        "return [a + b for a, b in zip(own, turned, strict=True)]",
+        "return list(turned)",
+        (f"{COUPLED}velocities_are_the_rates_of_positions[1]",),
+    ),
+    Mutation(
+        "couplings: forces in the order of the laws", "model/coupled.py",
+        "zip(reversed(self.ties), reversed(self.slopes), strict=True)",
+        "zip(self.ties, self.slopes, strict=True)",
+        (f"{COUPLED}reduced_is_the_tree_seen_through_gamma[1]",),
+    ),
+    Mutation(
+        "couplings: one triangle of G^T H G too few", "model/coupled.py",
+        "if x >= y or not symmetric:", "if x >= y:",
+        (f"{COUPLED}rules_are_what_the_text_gives[1]",),
+    ),
+    Mutation(
+        "couplings: slope along q, not along v", "model/ties.py",
+        "dict(zip(q[j], joint.qdot(q[j], unit), strict=True))",
+        "dict(zip(q[j], unit, strict=False))",
+        (f"{COUPLED}velocities_are_the_rates_of_positions[0]",
+         f"{COUPLED}velocities_are_the_rates_of_positions[3]"),
+    ),
+    Mutation(
+        "Jdot x: missing drift of followers", "algorithms/jacobian_products.py",
+        "+ S @ dx[i]", "",
+        ("test_laws_kinematics.py::test_bodies_have_their_frame_jacobians"
+         + TREE.replace("hand", "coupled"),),
+    ),
+    Mutation(
+        "elimination tree: no fill", "algorithms/sparse_factorization.py",
+        "left[i] |= rows[k]", "left[i] |= set()",
+        tuple(f"{COUPLED}factors_have_the_zeros_of_the_elimination_tree[{seed}]"
+              for seed in range(4)) + (f"{COUPLED}what_fills_in_is_below_in_the_tree",),
+    ),
+    Mutation(
+        "hybrid dynamics, coupled: C' at rest", "algorithms/hybrid_dynamics.py",
+        "moved = [x if k in given else 0.0 for k, x in enumerate(a_or_tau)]",
+        "moved = [0.0 for x in a_or_tau]",
+        (HYBRID.replace("hand", "coupled"),),
+    ),
+    Mutation(
+        "derivatives, coupled: missing d(G^T) tau",
+        "algorithms/derivatives/inverse_dynamics.py",
+        "congruence(G, by_q, n, False), bent.forces,",
+        "congruence(G, by_q, n, False),",
+        (f"{COUPLED}rules_are_what_the_text_gives[0]",),
+    ),
+    Mutation(
+        "simulation, coupled: missing K g", "sim/dynamics.py",
+        "push[k], K[k][k] = x - y * g[k], y", "push[k], K[k][k] = x, y",
+        (f"{COUPLED}resistances_are_those_of_all_joints",),
+    ),
+    Mutation(
+        "limits of followers: sign of the offset", "model/limits.py",
+        "(x - tie.coupling.offset) / ratio", "(x + tie.coupling.offset) / ratio",
+        (f"{COUPLED}limits_of_followers_hold_for_what_they_follow",),
+    ),
+    Mutation(
+        "MJCF's equality: about zero", "io/mjcf/equalities.py",
+        "total = coefficient + (x - x0) * total", "total = coefficient + x * total",
+        ("test_io_couplings.py::test_polynomials_of_mjcf_are_laws",),
     ),
 )  # fmt: skip
 QUICK = ("RNEA: missing c_J", "Helical: sign of the pitch", "gravity: sign")

@@ -210,13 +210,23 @@ def test_check_warns_and_is_strict_when_asked(tmp_path, capsys):
 
 
 def test_check_fails_where_the_motion_differs(tmp_path, capsys):
-    tied = pendulum(tmp_path, more='<mimic joint="upper_joint"/>')
+    tied = pendulum(tmp_path, more='<mimic joint="lower_joint"/>')
     code, out, _ = printed(capsys, "check", tied)
     assert code == 1 and "error: two.urdf:" in out and "mimic" in out
     code, out, _ = printed(capsys, "check", tied, "--json")
     data = json.loads(out)
     assert code == 1 and data["findings"][0]["severity"] == "error"
     assert data["report"][0]["line"] > 0 and data["nq"] == 2
+
+
+def test_a_mimic_joint_is_shown_as_following(tmp_path, capsys):
+    tied = pendulum(tmp_path, more='<mimic joint="upper_joint" multiplier="0.5"/>')
+    code, out, _ = printed(capsys, "info", tied)
+    assert code == 0 and "nq 1, nv 1" in out
+    assert "1 coupling: lower_joint of upper_joint" in out
+    (row,) = (line for line in out.splitlines() if "`- lower" in line)
+    assert row.split()[4] == "follows"
+    assert printed(capsys, "check", tied)[0] == 0
 
 
 def test_check_groups_what_the_loader_did_not_use(tmp_path, capsys):

@@ -120,10 +120,17 @@ def test_what_cannot_be_simulated(options, text, here, capsys):
 
 def test_constraints_must_be_left_out_knowingly(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    tied = pendulum(tmp_path, more='<mimic joint="upper_joint"/>')
+    tied = pendulum(tmp_path, more='<mimic joint="lower_joint"/>')
     code, _, err = simulated(capsys, tied, "--duration", "0.1")
     assert code == 2 and "knowingly with --ignore constraints" in err
     options = ("--duration", "0.1", "--ignore", "constraints", "--no-plot")
+    assert simulated(capsys, tied, *options)[0] == 0
+
+
+def test_mimic_joints_follow_without_a_word(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    tied = pendulum(tmp_path, more='<mimic joint="upper_joint"/>')
+    options = ("--duration", "0.1", "--no-plot", "--pd", "10,1", "--target", "0.3")
     assert simulated(capsys, tied, *options)[0] == 0
 
 

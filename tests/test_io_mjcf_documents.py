@@ -39,7 +39,7 @@ DATA = """
     </body>
   </worldbody>
   <contact><exclude body1="arm" body2="world"/></contact>
-  <equality><joint name="tie" joint1="elbow" polycoef="0 1 0 0 0"/></equality>
+  <equality><joint name="tie" joint1="elbow" active="false"/></equality>
   <tendon><fixed name="rope" stiffness="3"><joint joint="elbow" coef="2"/></fixed>
   </tendon>
   <actuator><general name="m" joint="elbow" gear="5"/><motor site="origin"/></actuator>

@@ -30,7 +30,7 @@ def test_a_robot_by_its_name():
     pytest.importorskip("pinocchio", reason="pip install pin")
     if not names.example_robots():
         pytest.skip("pip install example-robot-data")
-    assert kn.load("panda").nv == 9
+    assert kn.load("panda").nv == 8
     assert kn.load("ur5").nv == kn.load("ur5_robot").nv == 6
     assert kn.load("anymal_c", root="floating").nv == 18
     assert "did you mean 'panda'" in refused("pandaa")

@@ -111,20 +111,28 @@ def test_q_follows_the_joints_of_the_file() -> None:
     assert [b.name for b in model.bodies] == ["base", "a", "b", "c"]
 
 
-def test_mimic_is_data_and_an_error_in_the_report() -> None:
+def test_a_mimic_joint_is_a_coupling() -> None:
     follower = joint(
         "continuous", "arm", "hand", '<mimic joint="j" multiplier="-2"/>', "k"
     )
     model = kn.load(robot(link("base"), link("arm"), link("hand"),
                           joint("continuous"), follower))  # fmt: skip
-    law = (("multiplier", -2.0), ("offset", 0.0))
-    assert model.constraints == (Constraint("k", "mimic", ("k", "j"), law),)
-    assert model.nv == 2 and len(model.report) == 1
-    assert str(model.report[0]).startswith(
-        "error: <text>:1: robot 'r'/joint 'k'/mimic: joint 'k' is loaded as independent"
+    assert model.couplings == (kn.Coupling("k", "j", ratio=-2.0),)
+    assert model.nv == 1 and model.v_names == ("j",)
+    assert model.constraints == () and model.report == ()
+
+
+def test_a_mimic_joint_that_cannot_follow_is_data_and_an_error() -> None:
+    lost = kn.load(arm("continuous", '<mimic joint="jj" offset="3"/>'))
+    law = (("multiplier", 1.0), ("offset", 3.0))
+    assert lost.constraints == (Constraint("j", "mimic", ("j", "jj"), law),)
+    assert lost.nv == 1 and lost.couplings == ()
+    assert str(lost.report[0]).startswith(
+        "error: <text>:1: robot 'r'/joint 'j'/mimic: joint 'j' is loaded as independent"
     )
-    lost = kn.load(arm("continuous", '<mimic joint="jj"/>'))
-    assert "no joint is called 'jj'; did you mean 'j'?" in reasons(lost)[0]
+    assert "expected a coordinate, got 'jj'; did you mean 'j'?" in reasons(lost)[0]
+    itself = kn.load(arm("continuous", '<mimic joint="j"/>'))
+    assert "got a cycle, each waiting for another" in reasons(itself)[0]
 
 
 def test_shapes_are_kept_with_colours_names_and_contact() -> None:

@@ -108,13 +108,13 @@ def test_forward_dynamics_has_many_ways(case: Case, way: str) -> None:
 
 @law
 def test_hybrid_dynamics_is_both(case: Case) -> None:
-    agree_hybrid(case, case.model.joints[::2])
+    agree_hybrid(case, case.model.independent[::2])
 
 
 @seldom_law
 def test_hybrid_dynamics_at_its_ends(case: Case) -> None:
     agree_hybrid(case, [])
-    agree_hybrid(case, case.model.joints)
+    agree_hybrid(case, case.model.independent)
 
 
 def agree_hybrid(case: Case, prescribed: Sequence[Any]) -> None:

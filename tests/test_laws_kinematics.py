@@ -9,6 +9,7 @@ import pytest
 
 import knuckle as kn
 from engines import BOTH, DOUBLE, LAWS, Case, seldom
+from knuckle.model.gamma import slopes
 from test_laws import matvec, size
 from test_laws_motion import agree, rate
 
@@ -125,14 +126,21 @@ def test_joint_wrenches_do_the_work_of_the_joint_forces(case: Case) -> None:
     model = case.model
     f = case.run(kn.joint_wrenches, q, v, a)
     tau = case.run(kn.inverse_dynamics, q, v, a, np.zeros_like(case.wrenches()))
-    tau = tau + case.run(kn.passive_forces, q, v) - model.armature * a
-    work, terms = np.zeros_like(tau), np.zeros_like(tau)
+    rotors = model.uncoupled.armature * case.run(kn.joint_accelerations, q, v, a)
+    G, places = slopes(model, q), case.run(kn.joint_positions, q)
+    tau = tau + case.run(kn.passive_forces, q, v) - reduced(G, rotors)
+    work, terms = np.zeros_like(rotors), np.zeros_like(rotors)
     for i in np.ndindex(q.shape[:-1]):
-        for k, place in enumerate(model.joints):
-            S = successor_subspace(place, q[i][place.q])
+        for k, place in enumerate(model.tree_joints):
+            S = successor_subspace(place, places[i][place.q])
             work[i][place.v] = S.T @ f[i][k]
             terms[i][place.v] = np.abs(S.T) @ np.abs(f[i][k])
-    case.agree(work, tau, 300, terms + np.abs(tau))
+    case.agree(reduced(G, work), tau, 300, reduced(np.abs(G), terms) + np.abs(tau))
+
+
+def reduced(G: np.ndarray, tau: np.ndarray) -> np.ndarray:
+    """G^T tau: the work of forces on all joints, by the independent velocities."""
+    return np.einsum("...ij,...i->...j", G, tau)
 
 
 def successor_subspace(place: Any, q: np.ndarray) -> np.ndarray:

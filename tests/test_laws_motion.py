@@ -56,7 +56,8 @@ def test_power_goes_into_energy_or_is_dissipated(case: Case) -> None:
 
     V = case.run(kn.jacobian_times, q, v)
     power = dot(tau, v) + np.sum(f * V, axis=(-2, -1))
-    lost = dot(model.damping * v, v) + dot(model.friction, np.abs(v))
+    every, tree = case.run(kn.joint_velocities, q, v), model.uncoupled
+    lost = dot(tree.damping * every, every) + dot(tree.friction, np.abs(every))
     gained = rate(energy, model, q, v, a)
     agree(case, gained, power - lost, energy(q, v))
 

@@ -20,7 +20,7 @@ FAULTS = {
     "tiago": "body 'hand_thumb_link': its inertia means a radius of gyration of 0.141",
     "kinova": "configuration 'arm_up': it has joint 'j2s6s200_joint_3' at -1.5707, out",
     "double_pendulum": "joint 'joint1': its limits leave one value, 0",
-    "romeo": "LFinger12, LFinger13",
+    "romeo": "joint velocity LHand, RHand: it moves no inertia",
 }
 
 

@@ -57,7 +57,8 @@ def main(arguments: list[str]) -> int:
 def row(name: str, root: str) -> str:
     """One robot, as it is and without what takes energy."""
     model = kn.load(name, root=root)
-    bare = kn.Model([loose(body) for body in model.bodies], model.frames, model.gravity)
+    loosened = [loose(body) for body in model.bodies]
+    bare = kn.Model(loosened, model.frames, model.gravity, couplings=model.couplings)
     rng = np.random.default_rng(1)
     q, v = model.random(rng, (ROWS,)), rng.normal(size=(ROWS, model.nv))
     first, _ = motion(model, q, v, "spring")

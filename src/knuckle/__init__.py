@@ -30,6 +30,7 @@ if _CHECKING:
     from knuckle.io.load import load as load
     from knuckle.joints import Joint as Joint
     from knuckle.model import Body as Body
+    from knuckle.model import Coupling as Coupling
     from knuckle.model import Frame as Frame
     from knuckle.model import Model as Model
     from knuckle.model import ModelError as ModelError
@@ -56,7 +57,7 @@ _HOMES = {
     "knuckle.io.errors": ("LoadError",),
     "knuckle.io.load": ("load",),
     "knuckle.joints": ("Joint",),
-    "knuckle.model": ("Body", "Frame", "Model", "ModelError"),
+    "knuckle.model": ("Body", "Coupling", "Frame", "Model", "ModelError"),
     "knuckle.model.layout": ("Array", "Position", "Velocity", "Wrenches"),
     "knuckle.scalar": ("TraceError", "where"),
     "knuckle.sim": ("SimulationError", "Trajectory", "simulate"),
@@ -87,6 +88,9 @@ _HOMES = {
         "jacobian_rate_times",
         "jacobian_times",
         "jacobian_transpose_times",
+        "joint_accelerations",
+        "joint_positions",
+        "joint_velocities",
         "joint_wrenches",
         "kinetic_energy",
         "mass_matrix",

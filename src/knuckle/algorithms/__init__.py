@@ -6,9 +6,17 @@ from knuckle.algorithms.articulated_inertia import (
     handle_equations,
     inverse_articulated_inertia,
 )
+from knuckle.algorithms.coupled_joints import (
+    joint_accelerations,
+    joint_positions,
+    joint_velocities,
+)
 from knuckle.algorithms.energies import kinetic_energy, potential_energy
 from knuckle.algorithms.forces import bias_forces, gravity_forces, passive_forces
 from knuckle.algorithms.forward_dynamics import forward_dynamics
+from knuckle.algorithms.forward_dynamics_coupled import (
+    forward_dynamics_coupled as forward_dynamics_coupled,
+)
 from knuckle.algorithms.forward_dynamics_crba import forward_dynamics_crba
 from knuckle.algorithms.forward_dynamics_divide_and_conquer import (
     forward_dynamics_divide_and_conquer,
@@ -70,6 +78,9 @@ __all__ = [
     "jacobian_rate_times",
     "jacobian_times",
     "jacobian_transpose_times",
+    "joint_accelerations",
+    "joint_positions",
+    "joint_velocities",
     "joint_wrenches",
     "kinetic_energy",
     "mass_matrix",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from knuckle.edge import algorithm
+from knuckle.model.errors import ModelError
 from knuckle.model.layout import Position, Velocity, Wrenches
 from knuckle.spatial import LDL, articulated, cross
 from knuckle.spatial.linear import add, sub
@@ -93,3 +94,12 @@ def square_parts(
     X = tuple(i.joint.transform(q[i]).matrix() for i in model.bodies)
     I = tuple(i.inertia.matrix() for i in model.bodies)
     return SquareParts(X, I, tuple(S), model.velocity(left))
+
+
+@square_parts.coupled
+def no_square_parts(model: Any, *_: Any, **__: Any) -> Any:
+    """These factors are those of a tree."""
+    raise ModelError(
+        "square_parts: expected a model without couplings, as only the M^-1 of a tree "
+        "has such factors; take kn.forward_dynamics, or model.uncoupled"
+    )

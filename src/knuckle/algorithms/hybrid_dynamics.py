@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from knuckle.algorithms.expressed import listed
+from knuckle.algorithms.inverse_dynamics import inverse_dynamics
+from knuckle.algorithms.mass_matrix import mass_matrix
+from knuckle.algorithms.sparse_factorization import (
+    ltdl,
+    restricted,
+    solve_ltdl,
+    variable_parents,
+)
 from knuckle.edge import algorithm
+from knuckle.model.errors import ModelError
 from knuckle.model.layout import Position, Velocity, Wrenches
 from knuckle.spatial import LDL, articulated, cross
 from knuckle.spatial.linear import add, sub
@@ -63,6 +72,50 @@ def hybrid_dynamics(
             result[i] = D[i].inv @ sub(u[i], U[i].T @ dA[i])
             dA[i] += S[i] @ result[i]
     return result
+
+
+@hybrid_dynamics.coupled
+def hybrid_coupled(
+    model: Any,
+    q: Position,
+    v: Velocity,
+    a_or_tau: Velocity,
+    f_ext: Wrenches | None = None,
+    *,
+    prescribed: Sequence[str] = (),
+    passive: bool = True,
+) -> Any:
+    """The same where joints follow others.  Featherstone (9.2) - (9.4).
+
+    H11 a1 = tau1 - C', with C' = ID at the prescribed accelerations; then tau = ID.
+    """
+    given = _velocities(model, prescribed)
+    free = [k for k in range(model.nv) if k not in given]
+    moved = [x if k in given else 0.0 for k, x in enumerate(a_or_tau)]
+    C = tuple(inverse_dynamics(model, q, v, Velocity(moved), f_ext, passive=passive))
+    M = mass_matrix(model, q).rows(model.nv)
+    parent = restricted(variable_parents(model), free)
+    L, D = ltdl([[M[i][j] for j in free] for i in free], parent)
+    found = solve_ltdl(L, D, parent, [a_or_tau[k] - C[k] for k in free])
+    total = list(moved)
+    for k, x in zip(free, found, strict=True):
+        total[k] = x
+    tau = inverse_dynamics(model, q, v, Velocity(total), f_ext, passive=passive)
+    return Velocity([tau[k] if k in given else total[k] for k in range(model.nv)])
+
+
+def _velocities(model: Any, prescribed: Sequence[str]) -> set[int]:
+    """The velocities of the named joints, which must be independent."""
+    found: set[int] = set()
+    for name in listed(prescribed, "hybrid_dynamics", "prescribed"):
+        place = model.model.joint(name)
+        if place.joint.nv and place not in model.model.independent:
+            raise ModelError(
+                f"hybrid_dynamics: prescribed joint {name!r} follows others by a "
+                "coupling; prescribe those that it follows"
+            )
+        found.update(range(place.v.start, place.v.stop))
+    return found
 
 
 def _bodies(model: Any, prescribed: Sequence[str]) -> set[str]:

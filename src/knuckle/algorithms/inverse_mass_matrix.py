@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from knuckle.algorithms.mass_matrix import mass_matrix
-from knuckle.algorithms.sparse_factorization import inverse_ltdl, ltdl, variable_parents
+from knuckle.algorithms.sparse_factorization import (
+    inverse_ltdl,
+    ltdl,
+    solve_ltdl,
+    variable_parents,
+)
 from knuckle.edge import algorithm
 from knuckle.model.layout import Position, Velocity
 from knuckle.spatial import LDL, articulated
@@ -49,3 +54,11 @@ def solve_mass_matrix(model: Any, q: Position, x: Velocity) -> Any:
         a[i] = D[i].inv @ sub(u[i], U[i].T @ A[i])
         A[i] += S[i] @ a[i]
     return a
+
+
+@solve_mass_matrix.coupled
+def solve_coupled(model: Any, q: Position, x: Velocity) -> Velocity:
+    """M^-1 x where joints follow others, by the factors of M."""
+    parent = variable_parents(model)
+    L, D = ltdl(mass_matrix(model, q).rows(model.nv), parent)
+    return Velocity(solve_ltdl(L, D, parent, tuple(x)))

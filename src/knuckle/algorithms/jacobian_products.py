@@ -37,12 +37,13 @@ def jacobian_rate_times(model: Any, q: Position, v: Velocity, x: Velocity) -> An
     model = model.in_space()
     W, dW = model.per_body(2)
     W[model.world] = dW[model.world] = model.rest
+    dx = model.drift(q, v, x)
     for i in model.outward():
         X, S, vJ, _ = i.joint.motion(q[i], v[i])
         carried = X @ W[i.parent]
         W[i] = carried + S @ x[i]
         dS = subspace_rate(model, i, q[i], v[i])
-        dW[i] = X @ dW[i.parent] - cross(vJ, carried) + dS @ x[i]
+        dW[i] = X @ dW[i.parent] - cross(vJ, carried) + dS @ x[i] + S @ dx[i]
     return of_bodies(model, dW)
 
 

@@ -61,11 +61,11 @@ def columns(model: Any, q: Any, home: tuple[Any, SE3], expressed: str) -> Column
     X0 = transforms(model, q, support)
     X = Transform.from_pose(pose, carrier.name) * X0[carrier]
     origin = X.r if expressed == "aligned" else ZERO3
-    J: Columns = [Motion.zero()] * model.nv
+    J: Columns = [Motion.zero()] * model.freedoms
     for j in support:
         X = Transform(X0[j].E, sub(X0[j].r, origin))
         J[j.v] = [carried(X, s) for s in j.joint.subspace(q[j])]
-    return J
+    return model.columns(q, J)  # type: ignore[no-any-return]
 
 
 def _from_the_tip(model: Any, q: Any, carrier: Any, pose: SE3) -> Columns:
@@ -75,7 +75,7 @@ def _from_the_tip(model: Any, q: Any, carrier: Any, pose: SE3) -> Columns:
     for j in model.each(reversed(path(carrier))):
         J[j] = X[j] @ j.joint.subspace(q[j])
         X[j.parent] = X[j] * j.joint.transform(q[j])
-    columns: Columns = [Motion.zero()] * model.nv
+    columns: Columns = [Motion.zero()] * model.freedoms
     for j in path(carrier):
         columns[j.v] = J[j]
-    return columns
+    return model.columns(q, columns)  # type: ignore[no-any-return]

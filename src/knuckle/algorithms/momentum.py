@@ -59,9 +59,10 @@ def centroidal_momentum_matrix(model: Any, q: Position) -> Any:
     for i in model.inward():
         I[i.parent] += X[i].T @ I[i]
     G = shift(com_of(I[model.world])).inverse()
-    A = [Force.zero()] * model.nv
+    A = [Force.zero()] * model.freedoms
     for i in model.outward():
         A[i.v] = (X0[i] * G).T @ (I[i] @ i.joint.subspace(q[i]))
+    A = model.columns(q, A)
     return tuple(tuple(h.entries[k] for h in A) for k in range(6))
 
 

@@ -32,7 +32,7 @@ def regressor(model: Any, q: Position, v: Velocity, a: Velocity) -> Any:
         A[i] = X[i] @ A[i.parent] + S @ a[i] + cJ + cross(V[i], vJ)
         J[i] = {k: X[i] @ s for k, s in J[i.parent].items()}
         J[i] |= {i.v.start + k: s for k, s in enumerate(S)}
-    rows: list[list[Any]] = [[] for _ in range(model.nv)]
+    rows: list[list[Any]] = [[] for _ in range(model.freedoms)]
     for body in model.model.bodies:
         i, pose = model.frame(body.name)
         to_body = Transform.from_pose(pose, i.name, body.name)
@@ -43,4 +43,5 @@ def regressor(model: Any, q: Position, v: Velocity, a: Velocity) -> Any:
             for k, row in enumerate(rows):
                 moved = not still and k in J[i]
                 row.append((to_body @ J[i][k]).dot(f) if moved else 0.0)
-    return tuple(map(tuple, rows))
+    columns = [model.columns(q, column) for column in zip(*rows, strict=True)]
+    return tuple(zip(*columns, strict=True)) if columns else tuple(map(tuple, rows))

@@ -10,7 +10,7 @@ k are read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from knuckle.scalar import Number, reciprocal, sqrt
@@ -39,14 +39,94 @@ def expanded(parent: Parents, freedoms: Sequence[int]) -> tuple[int, ...]:
 
 
 def variable_parents(model: Any) -> tuple[int, ...]:
-    """The expanded parent array of a model's velocities, numbered as in v."""
-    result = [-1] * model.nv
+    """The expanded parent array of a model's velocities, numbered as in v.
+
+    Of a coupled model the elimination tree of G^T H G, which is no longer that of the
+    bodies.
+    """
+    if model.coupled:
+        return elimination_parents(*coupled_pattern(model))
+    return tree_parents(model)
+
+
+def tree_parents(model: Any) -> tuple[int, ...]:
+    """The expanded parent array over the velocities of all joints."""
+    result = [-1] * model.freedoms
     for i in model.outward():
         moving = [j for j in i.ancestors if j.dof]
         before = moving[0].v.stop - 1 if moving else -1
         for k in range(i.v.start, i.v.stop):
             result[k], before = before, k
     return tuple(result)
+
+
+def coupled_pattern(model: Any) -> tuple[list[set[int]], list[int]]:
+    """For each velocity those that G^T H G ties it to, and its place from the root on.
+
+    G counts as if nothing in it were 0.
+    """
+    reach: list[set[int]] = [set() for _ in range(model.freedoms)]
+    slots = model.model.tree_joints
+    for k, y in independent(model):
+        reach[k] = {y}
+    for tie in model.model.ties:
+        found = {y for j in tie.joints for k in numbers(slots[j].v) for y in reach[k]}
+        for k in numbers(slots[tie.follower].v):
+            reach[k] = found
+    pattern: list[set[int]] = [set() for _ in range(model.nv)]
+    parent = tree_parents(model)
+    for k, kappa in enumerate(supports(parent)):
+        for y in reach[k]:
+            pattern[y] |= {x for j in kappa for x in reach[j]}
+    for y, row in enumerate(pattern):
+        for x in row:
+            pattern[x].add(y)
+    place = {k: n for n, k in enumerate(outward(parent))}
+    own = {y: k for k, y in independent(model)}
+    ranks = [place[own[y]] for y in range(model.nv)]
+    return [row - {y} for y, row in enumerate(pattern)], ranks
+
+
+def independent(model: Any) -> Iterator[tuple[int, int]]:
+    """(number among the velocities of all joints, number in v) of each velocity."""
+    for own in model.model.independent:
+        here = model.model.tree_joints[own.index].v
+        yield from zip(numbers(here), numbers(own.v), strict=True)
+
+
+def numbers(part: slice) -> range:
+    """The numbers in a slice."""
+    return range(part.start, part.stop)
+
+
+def elimination_parents(
+    pattern: Sequence[set[int]], ranks: Sequence[int]
+) -> tuple[int, ...]:
+    """The tree of a symmetric matrix of this pattern: always one with the fewest others
+    left is eliminated next, of those the last by rank.
+
+    What fills in lies between a variable and those before it on the way to the root.
+    """
+    left = {k: set(row) for k, row in enumerate(pattern)}
+    parent, order, rows = [-1] * len(pattern), [], {}
+    while left:
+        k = min(left, key=lambda x: (len(left[x]), -ranks[x]))
+        order.append(k)
+        rows[k] = left.pop(k)
+        for i in rows[k]:
+            left[i] |= rows[k]
+            left[i] -= {i, k}
+    for k in order:
+        parent[k] = min(rows[k], key=order.index, default=-1)
+    return tuple(parent)
+
+
+def restricted(parent: Parents, kept: Sequence[int]) -> tuple[int, ...]:
+    """The parent array of some of the variables, numbered anew: Featherstone 9.1."""
+    place = {k: i for i, k in enumerate(kept)}
+    kappa = supports(parent)
+    above = ([place[j] for j in kappa[k][1:] if j in place] for k in kept)
+    return tuple(found[0] if found else -1 for found in above)
 
 
 def supports(parent: Parents) -> list[tuple[int, ...]]:

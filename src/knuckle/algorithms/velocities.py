@@ -64,7 +64,7 @@ def frame_motion(
 ) -> tuple[Motion, Motion]:
     """Velocity and spatial acceleration of a frame; a is None for no acceleration."""
     model = model.in_space()
-    a = Velocity((0.0,) * model.nv) if a is None else a
+    a = model.drift(q, v, v) if a is None else a
     carrier, pose = model.frame(name)
     V, A = model.per_body(2)
     V[model.world] = model.rest

@@ -83,7 +83,7 @@ def tree(model: Model) -> str:
                 branch + body.name,
                 placed.name,
                 joint.name,
-                _columns(placed),
+                _columns(placed) if placed in model.independent else "follows",
                 f"{body.rigid.mass:.4g}" if body.rigid.mass else "-",
                 _limits(body),
                 _bound(joint.velocity_limit),
@@ -121,6 +121,9 @@ def data(model: Model) -> Iterator[str]:
         pairs = zip(model.actuators, kinds, strict=True)
         names = [f"{a.name} ({kind})" for a, kind in pairs]
         yield f"{plural(len(names), 'actuator')}: {_listed(names)}"
+    if model.couplings:
+        names = [f"{c.joint} of {', '.join(c.sources)}" for c in model.couplings]
+        yield f"{plural(len(names), 'coupling')}: {_listed(names, 4)}"
     if model.constraints:
         names = [f"{c.kind} of {' and '.join(c.between)}" for c in model.constraints]
         yield f"{plural(len(names), 'constraint')}, kept as data: {_listed(names, 4)}"

@@ -50,10 +50,10 @@ def velocity(model: Model, text: str | None) -> Array:
 def inside(model: Model) -> Array:
     """The neutral position, moved to the nearest one within the limits."""
     q = model.neutral()
-    for placed in model.joints:
-        joint = placed.joint
-        if joint.nq == joint.nv:
-            q[placed.q] = np.clip(q[placed.q], joint.lower, joint.upper)
+    for placed in model.independent:
+        if placed.joint.nq == placed.joint.nv:
+            low, high = model.lower[placed.v], model.upper[placed.v]
+            q[placed.q] = np.clip(q[placed.q], low, high)
     return q
 
 

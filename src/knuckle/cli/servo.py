@@ -33,7 +33,11 @@ class Servo:
     def driven(self) -> Model:
         """The model with the servo in its joints."""
         bodies = []
+        independent = self.model.independent
         for placed in self.model.joints:
+            if placed not in independent:
+                bodies.append(placed.body)
+                continue
             on = self.model.actuated[placed.v].astype(float)
             joint = self._joint(placed.name, placed.joint, on, self.target[placed.q])
             bodies.append(dataclasses.replace(placed.body, joint=joint))

@@ -22,6 +22,7 @@ def pinocchio(model: Model, pin_model: Any = None) -> Convention:
     Joints are paired by name with those of `pin_model`; without one they are taken in
     the order of declaration, as a model built joint by joint has them.
     """
+    _refuse_couplings(model)
     joints = [place for place in model.joints if place.joint.nv]
     if pin_model is None:
         return _in_row(model, [(place, for_pinocchio(place, 0)) for place in joints])
@@ -43,6 +44,7 @@ def mujoco(model: Model, mj_model: Any = None) -> Convention:
     without `mj_model` all are taken depth first, as MuJoCo numbers them.  The trap:
     MuJoCo's free joint moves the body's own frame.
     """
+    _refuse_couplings(model)
     order = [model.joints[k] for k in model.order if model.joints[k].joint.nv]
     pairs = [(place, for_mujoco(place)) for place in order]
     if mj_model is None:
@@ -59,6 +61,15 @@ def mujoco(model: Model, mj_model: Any = None) -> Convention:
         iq, iv = int(peer.qposadr[0]), int(peer.dofadr[0])
         places.append(_placed(place, found, iq, iv))
     return Convention(model, places, mj_model.nq, mj_model.nv)
+
+
+def _refuse_couplings(model: Model) -> None:
+    if model.ties:
+        raise ModelError(
+            "convert: expected a model without couplings, as the peer has coordinates "
+            "for every joint; convert model.uncoupled, whose q is "
+            "kn.joint_positions(model, q)"
+        )
 
 
 def _in_row(

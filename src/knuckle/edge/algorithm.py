@@ -53,6 +53,7 @@ class Algorithm:
         self.parameters = parameters(function) if expected is None else expected
         self.rules: dict[tuple[str, ...], Algorithm] = {}
         self.second_rules: dict[tuple[str, str], tuple[Algorithm, int]] = {}
+        self._coupled: Callable[..., Any] | None = None
         self._lock = threading.Lock()
         self._static = {p.name for p in self.parameters if p.static}
         positional = [p for p in self.parameters if not p.keyword]
@@ -90,6 +91,21 @@ class Algorithm:
             return rule  # type: ignore[no-any-return]
 
         return register
+
+    def coupled(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Registers another text for models with couplings.
+
+        For recursions that need every joint to move on its own, as articulated bodies
+        do; it takes the same arguments and must return values over v.
+        """
+        self._coupled = function
+        return function
+
+    def text(self, model: Any) -> Callable[..., Any]:
+        """What runs on this model."""
+        return (
+            self.function if self._coupled is None or not model.ties else self._coupled
+        )
 
     def __call__(self, model: Any, *args: Any, **options: Any) -> Any:
         try:
@@ -166,22 +182,29 @@ class Algorithm:
     def inline(self, view: View, given: Given) -> Any:
         """The text itself on numbers or scalars, its tables finished into vectors."""
         return finished(
-            view, run(self.function, view, self.parameters, given, given.arrays)
+            view,
+            run(self.text(view.model), view, self.parameters, given, given.arrays),
         )
 
     def traced(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
         """The program of one kind of call; `extra` are the time and parameters."""
         shapes = {name: extra_shape(model, name) for name in extra}
-        return trace(self.function, model, self.parameters, given, shapes)
+        text = self.text(model)
+        return trace(text, model, self.parameters, given, shapes, self.__name__)
 
     def rolled(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
         """As `traced`, its loops over bodies kept."""
+        if model.ties:
+            raise TypeError(
+                f"{self.__name__}: code for a model with couplings is straight; leave "
+                "out rolled"
+            )
         shapes = {name: extra_shape(model, name) for name in extra}
         return trace_rolled(self.function, model, self.parameters, given, shapes)
 
     def rolls(self, model: Any) -> bool:
         """Does code for this model keep the loops over bodies where nothing is said?"""
-        return is_large(model)
+        return not model.ties and is_large(model)
 
     def compiled(
         self,

@@ -6,7 +6,6 @@ from typing import Any
 
 from knuckle.codegen import host
 from knuckle.edge.algorithm import Algorithm
-from knuckle.edge.tracing import trace
 from knuckle.scalar.passes import finished
 
 
@@ -17,5 +16,5 @@ def operations(alg: Algorithm, model: Any) -> dict[str, int]:
     """
     arrays = [p for p in alg.parameters if not p.static and p.default is not None]
     given = alg.bound(model, (), {p.name: 0.0 for p in arrays}, ())
-    program = trace(alg.function, model, alg.parameters, given, {}).program
+    program = alg.traced(model, given, ()).program
     return finished(program, host().fma).operations()

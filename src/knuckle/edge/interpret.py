@@ -42,7 +42,7 @@ def interpret(alg: Algorithm | Callable[..., Any], model: Any) -> Callable[..., 
             Exact if exact else float,
             reduced=False,
         )
-        result = run(alg.function, view, alg.parameters, given, values)
+        result = run(alg.text(model), view, alg.parameters, given, values)
         outputs, record = collect(view, result, alg.__name__)
         arrays = [_array(out.shape, out.numbers) for out in outputs]
         return arrays[0] if record is None else record(*arrays)

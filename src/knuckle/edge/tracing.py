@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from knuckle.codegen import Operand
+from knuckle.edge.coupled import lifted, reduced
 from knuckle.edge.signature import Given, Parameter, Shape, nested
 from knuckle.model.layout import (
     JointBlocks,
@@ -63,6 +64,7 @@ def trace(
     expected: Sequence[Parameter],
     given: Given,
     extra: dict[str, Shape],
+    name: str = "",
 ) -> Traced:
     """Runs the function on fresh scalars; `extra` are the time and declared
     parameters."""
@@ -74,7 +76,7 @@ def trace(
     values = {name: nested(shape, leaves[name]) for name, shape in shapes.items()}
     view = View(model, {k: values[k] for k in extra}, values.get("t"))
     result = run(function, view, expected, given, values)
-    outputs, record = collect(view, result, function.__name__)
+    outputs, record = collect(view, result, name or function.__name__)
     names = [leaf.value for name in shapes for leaf in leaves[name]]
     program = Program.of([x for out in outputs for x in out.numbers], names)
     return Traced(
@@ -106,8 +108,10 @@ def run(
             arguments[p.name] = typed(view, p.kind, values[p.name])
         else:
             arguments[p.name] = Wrenches() if p.kind is Wrenches else None
+    lift = lifted(view, expected, arguments) if view.coupled else None
     keywords = {p.name: arguments.pop(p.name) for p in expected if p.keyword}
-    return function(view, *arguments.values(), **keywords)
+    result = function(view, *arguments.values(), **keywords)
+    return result if lift is None else reduced(view, result, lift)
 
 
 def typed(view: View, kind: Any, value: Any) -> Any:

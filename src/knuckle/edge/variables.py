@@ -63,7 +63,7 @@ def variable(
                 return Variable(name, (len(shapes), 6), tuple(shapes))
             return Variable(name, (sum(map(prod, shapes.values())),), tuple(shapes))
         if p.name == name and name in given.arrays:
-            joints = tuple((j.joint, j.q, j.v) for j in model.joints)
+            joints = tuple((j.joint, j.q, j.v) for j in model.independent)
             if p.kind is Position:
                 return Variable(name, (model.nv,), (name,), joints)
             return Variable(name, p.core(model, given), (name,))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from knuckle.io.errors import Remarks
 from knuckle.io.xml import Element
-from knuckle.model import Body
+from knuckle.model import Body, Coupling
 from knuckle.model.rigid import HUGE, inertia_faults
 from knuckle.model.validate import moving_nothing
 
 
 def admitted(
-    bodies: Iterable[Body], elements: Mapping[str, Element], remarks: Remarks
+    bodies: Iterable[Body],
+    elements: Mapping[str, Element],
+    remarks: Remarks,
+    couplings: Sequence[Coupling] = (),
 ) -> list[Body]:
     """The bodies, `unchecked` where no rigid body has such an inertia or moves none.
 
@@ -28,7 +31,7 @@ def admitted(
         _tell(remarks, "warning", elements, body, told)
     place = {body.name: k for k, body in enumerate(bodies)}
     parents = [-1 if b.parent is None else place[b.parent] for b in bodies]
-    for body in moving_nothing(bodies, parents):
+    for body in moving_nothing(bodies, parents, couplings):
         doubtful.add(body.name)
         name = body.joint_name
         told = (

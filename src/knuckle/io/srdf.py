@@ -20,6 +20,7 @@ from knuckle.io.source import Source
 from knuckle.io.written import numbers
 from knuckle.io.xml import Element
 from knuckle.model import Body, Model, PlacedJoint
+from knuckle.model.gamma import all_positions
 from knuckle.spatial import SE3
 from knuckle.spatial.quaternion import to_rotation
 from knuckle.spatial.so3 import quaternion_of_rotation
@@ -72,9 +73,10 @@ def to_srdf(model: Model, name: str = "robot") -> str:
     The file beside `to_urdf`'s: what a robot does, not what it is.
     """
     robot = ET.Element("robot", name=name)
-    for key, q in model.configurations.items():
+    for key, own in model.configurations.items():
+        q = all_positions(model, own)
         state = ET.SubElement(robot, "group_state", name=key, group="all")
-        for place in model.joints:
+        for place in model.tree_joints:
             if place.joint.nq:
                 value = numbers(_values(place, tuple(q[place.q].tolist())))
                 ET.SubElement(state, "joint", name=place.name, value=value)
@@ -115,6 +117,10 @@ def _configurations(
             text = element.required("value")
             if place is None or not place.joint.nq:
                 remarks.add("note", element, f"no joint {joint!r} moves, ignored")
+                continue
+            if place not in model.independent:
+                told = f"joint {joint!r} follows others by a coupling, ignored"
+                remarks.add("note", element, told)
                 continue
             numbers = element.parse_numbers(text, None, "attribute value")
             value = _coordinates(place, numbers)

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from knuckle.model.body import WORLD, Body, Frame, PlacedJoint
+from knuckle.model.coupling import Coupling
 from knuckle.model.data import Actuator, Constraint, Remark
 from knuckle.model.errors import ModelError
 from knuckle.model.model import Model
@@ -53,6 +54,7 @@ __all__ = [
     "Box",
     "Capsule",
     "Constraint",
+    "Coupling",
     "Cylinder",
     "Ellipsoid",
     "Finding",

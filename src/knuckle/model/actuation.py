@@ -15,12 +15,16 @@ JOINTS = ("joint", "jointinparent")
 def actuated(model: Model) -> Array:
     """Which velocities feel an actuator, (nv,) of bool.
 
-    Through a tendon those that change its length; on a site or body all that move it.
-    Without actuators all but those of a root's joint with every freedom of its space.
+    Through a tendon those that change its length; on a site or body all that move it;
+    on a joint that follows others by a coupling those that it follows. Without
+    actuators all but those of a root's joint with every freedom of its space.
     """
     driven = np.zeros(model.nv, bool)
     if model.actuators:
         names = {name for a in model.actuators for name in _joints(model, a)}
+        for tie in reversed(model.ties):
+            if tie.coupling.joint in names:
+                names.update(tie.coupling.source_joints)
         for placed in model.joints:
             driven[placed.v] = placed.name in names
         return driven

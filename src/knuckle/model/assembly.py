@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from knuckle.model.layout import PerBody
+from knuckle.model.layout import PerBody, Position
 from knuckle.model.view import View, World
 from knuckle.spatial import LDL, articulated
 
@@ -143,7 +143,7 @@ def floppy(view: Any) -> frozenset[Any]:
     Such as one without mass that carries a hinge: what turns about it needs no force.
     """
     plain = View(view.model, None, 0.3, flat=view.flat)
-    q = plain.position(view.model.random(np.random.default_rng(0)).tolist())
+    q = Position(view.model.random(np.random.default_rng(0)).tolist())
     IA, found = PerBody(), set()
     for i, known in zip(reversed(view.bodies), reversed(plain.bodies), strict=True):
         IA[known] += articulated(known.inertia)

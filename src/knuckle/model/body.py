@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -88,7 +89,10 @@ class Frame:
 
 @dataclass(frozen=True)
 class PlacedJoint:
-    """A joint in its model: where its coordinates and velocities lie in q and v."""
+    """A joint in its model: where its coordinates and velocities lie in q and v.
+
+    Both slices are empty where a coupling makes the joint follow others.
+    """
 
     name: str
     index: int
@@ -96,6 +100,23 @@ class PlacedJoint:
     joint: Joint
     q: slice
     v: slice
+
+
+def placements(
+    bodies: Sequence[Body], following: Collection[int]
+) -> tuple[tuple[PlacedJoint, ...], tuple[PlacedJoint, ...]]:
+    """The joints one after another, and with no room for those that follow others."""
+    every: list[PlacedJoint] = []
+    placed: list[PlacedJoint] = []
+    for own, found in ((False, every), (True, placed)):
+        q = v = 0
+        for k, body in enumerate(bodies):
+            free = not (own and k in following)
+            iq, iv = q + body.joint.nq * free, v + body.joint.nv * free
+            name, ends = str(body.joint_name), (slice(q, iq), slice(v, iv))
+            found.append(PlacedJoint(name, k, body, body.joint, *ends))
+            q, v = iq, iv
+    return tuple(every), tuple(placed)
 
 
 def pose_content(pose: SE3) -> bytes:

@@ -5,16 +5,18 @@ Joints that are equal are evaluated together, all rows at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from knuckle.joints import Joint
+from knuckle.joints.sampling import ranges
 from knuckle.model import parameters as named
 from knuckle.model.arrays import traced
 from knuckle.model.errors import ModelError
+from knuckle.model.gamma import all_positions
 from knuckle.spatial import Transform
 
 if TYPE_CHECKING:
@@ -22,11 +24,14 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 Run = Callable[..., tuple[Array, ...]]
+Limits = tuple[Sequence[float], Sequence[float]]
+TRIES = 100
+"""How often `random` draws anew what is outside the limits of a nonlinear law."""
 
 
 def neutral(model: Model) -> Array:
     """The neutral positions of all joints, (nq,)."""
-    return np.array([x for p in model.joints for x in p.joint.neutral], float)
+    return np.array([x for p in model.independent for x in p.joint.neutral], float)
 
 
 def random(model: Model, rng: np.random.Generator, shape: Any = ()) -> Array:
@@ -37,16 +42,57 @@ def random(model: Model, rng: np.random.Generator, shape: Any = ()) -> Array:
             "write np.random.default_rng(0)"
         )
     shape = (int(shape),) if np.ndim(shape) == 0 else tuple(shape)
+    if model.ties:
+        return within_limits(model, rng, shape)
+    return _drawn(model, rng, shape)
+
+
+def within_limits(
+    model: Model, rng: np.random.Generator, shape: tuple[int, ...]
+) -> Array:
+    """Random positions at which joints that follow others are within their limits too.
+
+    Those of linear laws are in the model's limits; others are found by trying.
+    """
+    flat = _drawn(model, rng, (int(np.prod(shape, dtype=int)),))
+    nonlinear = [t.follower for t in model.ties if t.coupling.ratio is None]
+    for _ in range(TRIES):
+        q = all_positions(model, flat)
+        bad = np.zeros(len(flat), bool)
+        for joint in (model.tree_joints[k] for k in nonlinear):
+            x = q[:, joint.q]
+            bad |= ((x < joint.joint.lower) | (x > joint.joint.upper)).any(-1)
+        if not bad.any():
+            break
+        flat[bad] = _drawn(model, rng, (int(bad.sum()),))
+    else:
+        names = ", ".join(repr(model.joints[k].name) for k in nonlinear)
+        raise ModelError(
+            f"random: found no position within the limits of joint {names} in {TRIES} "
+            "tries; widen them, or narrow those of the joints that it follows"
+        )
+    return flat.reshape(*shape, model.nq)
+
+
+def _drawn(model: Model, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     q = np.empty((*shape, model.nq))
-    for placed in model.joints:
-        q[..., placed.q] = random_of(placed.joint, rng, shape)
+    for placed in model.independent:
+        v = placed.v
+        limits = tuple(model.lower[v].tolist()), tuple(model.upper[v].tolist())
+        q[..., placed.q] = random_of(placed.joint, rng, shape, limits)
     return q
 
 
-def random_of(joint: Joint, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """Random positions of one joint, (*shape, nq)."""
+def random_of(
+    joint: Joint,
+    rng: np.random.Generator,
+    shape: tuple[int, ...],
+    limits: Limits | None = None,
+) -> Array:
+    """Random positions of one joint, (*shape, nq), within these limits or its own."""
     if joint.nq == joint.nv:
-        return joint.random(rng, shape)
+        limits = limits or (joint.lower, joint.upper)
+        return rng.uniform(*ranges(*limits, joint.neutral), (*shape, joint.nq))
     step = rng.uniform(-np.pi, np.pi, (*shape, joint.nv))
     columns = _integrate(joint)(np.array(joint.neutral), step, np.float64(1.0))
     return _rows(columns, shape)
@@ -142,7 +188,7 @@ def motion(joint: Joint, q: Array) -> tuple[Array, Array, Array]:
 def groups(model: Model) -> Iterator[tuple[Joint, Array, Array]]:
     """Equal joints together: the joint, and its q and v indices, (joints, nq or nv)."""
     places: dict[Joint, list[tuple[int, int]]] = {}
-    for placed in model.joints:
+    for placed in model.independent:
         places.setdefault(placed.joint, []).append((placed.q.start, placed.v.start))
     for joint, starts in places.items():
         q, v = np.array(starts).T[:, :, None]

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from knuckle.model.errors import ModelError
 from knuckle.scalar import Number
 from knuckle.spatial import Force
 
@@ -20,18 +21,34 @@ Block = tuple[tuple[Number, ...], ...]
 
 
 class Layout:
-    """A flat vector of numbers over the joints of a model."""
+    """A flat vector of numbers over the joints of a model.
 
-    __slots__ = ("values",)
+    Where couplings make joints follow others, `values` are those of the independent
+    ones and `full` those of all, which bodies read; `lift` leads from a position to all
+    joints.
+    """
+
+    __slots__ = ("full", "lift", "values")
     slices: ClassVar[str]
 
-    def __init__(self, values: Sequence[Number]) -> None:
-        self.values = tuple(values)
+    def __init__(
+        self, values: Sequence[Number], full: Sequence[Number] | None = None
+    ) -> None:
+        self.values, self.full, self.lift = tuple(values), full, None
 
     def __getitem__(self, i: Any) -> Any:
         """The coordinates of body i, or entry i when it is a number or a slice."""
         if isinstance(i, int | slice):
             return self.values[i]
+        if self.full is not None:
+            return self.full[getattr(i, self.slices)]
+        if i.coupled:
+            raise ModelError(
+                f"{i!r}: expected values of every joint, got those of the independent "
+                "ones alone, of a model with couplings; forces on joints that follow "
+                "others have no values, take kn.forward_dynamics, and what is computed "
+                "inside an algorithm goes through model.lifted(q, v)"
+            )
         return self.values[getattr(i, self.slices)]
 
     def __iter__(self) -> Iterator[Number]:
@@ -49,6 +66,10 @@ class Position(Layout):
 
     __slots__ = ()
     slices = "q"
+
+    def __init__(self, values: Sequence[Number], lift: Any = None) -> None:
+        super().__init__(values, None if lift is None else lift.q)
+        self.lift = lift
 
     @staticmethod
     def shape(model: Any) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from knuckle.model import coordinates
+from knuckle.model import coordinates, gamma
 from knuckle.spatial import SE3
 
 if TYPE_CHECKING:
@@ -33,7 +33,14 @@ def world_motions(model: Model, q: Array) -> tuple[Array, list[tuple[Array, Arra
 
 
 def mass_matrices(model: Model, q: Array) -> Array:
-    """M(q) in rows (rows, nv, nv) [kg m^2, kg m, kg], by J^T I J in world axes."""
+    """M(q) in rows (rows, nv, nv) [kg m^2, kg m, kg], by J^T I J in world axes.
+
+    G^T M G of all joints where couplings make some follow others (9.26).
+    """
+    if model.ties:
+        G = gamma.slopes(model, q)
+        q = gamma.all_positions(model, q)
+        return np.swapaxes(G, 1, 2) @ mass_matrices(model.uncoupled, q) @ G
     S, poses = world_motions(model, q)
     composite = [
         _world_inertia(body.rigid.matrix(), *pose)

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from knuckle.model import coordinates, parameters, tree, validate
-from knuckle.model.body import WORLD, Body, Frame, PlacedJoint
+from knuckle.model import coordinates, limits, parameters, tree, validate
+from knuckle.model.body import WORLD, Body, Frame, PlacedJoint, placements
 from knuckle.model.content import digest
+from knuckle.model.coupling import Coupling
 from knuckle.model.data import Actuator, Constraint, Remark
 from knuckle.model.errors import ModelError, Problems, near
 from knuckle.model.parameters import Parameter
 from knuckle.model.planar import check_planar
+from knuckle.model.ties import Tie, clean_couplings, ties
 
 if TYPE_CHECKING:
     from knuckle.io.written import Written
@@ -38,21 +40,25 @@ class Model:
 
     Everything is checked and copied to plain floats when the Model is built, and
     nothing changes afterwards: equality, hash and pickle go by content, in every
-    process alike. `configurations` are named positions, `actuators` and `constraints`
-    what files tell and no dynamics uses yet, `report` what a loader left out.
+    process alike. Joints that follow others by a coupling have no coordinates in q and
+    v. `configurations` are named positions, `actuators` and `constraints` what files
+    tell and no dynamics uses yet, `report` what a loader left out.
     """
 
     bodies: tuple[Body, ...]
     frames: tuple[Frame, ...]
     gravity: tuple[float, float, float]
     loops: tuple[Any, ...]
-    couplings: tuple[Any, ...]
+    couplings: tuple[Coupling, ...]
     planar: bool
     configurations: Mapping[str, Array]
     actuators: tuple[Actuator, ...]
     constraints: tuple[Constraint, ...]
     report: tuple[Remark, ...]
     joints: tuple[PlacedJoint, ...]
+    tree_joints: tuple[PlacedJoint, ...]
+    independent: tuple[PlacedJoint, ...]
+    ties: tuple[Tie, ...]
     parents: tuple[int, ...]
     order: tuple[int, ...]
     nq: int
@@ -78,7 +84,7 @@ class Model:
     world = WORLD
 
     __slots__ = (
-        *(*CONTENT, "joints", "report"),
+        *(*CONTENT, "joints", "tree_joints", "independent", "ties", "report"),
         *("parents", "order", "nq", "nv", "parameters", "digest", *QUANTITIES),
         *("_hash", "_index", "_joints", "_frames", "_below", "_kernels", "__weakref__"),
     )
@@ -89,7 +95,7 @@ class Model:
         frames: Iterable[Frame] = (),
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
         loops: Sequence[Any] = (),
-        couplings: Sequence[Any] = (),
+        couplings: Iterable[Coupling] = (),
         planar: bool = False,
         configurations: Mapping[str, Any] = MappingProxyType({}),
         actuators: Iterable[Actuator] = (),
@@ -100,20 +106,21 @@ class Model:
         clean = validate.clean_bodies(bodies, problems, planar)
         fixed = validate.clean_frames(frames, clean, problems)
         g = validate.clean_gravity(gravity, problems)
-        validate.check_trees_only(loops, couplings, problems)
+        validate.check_no_loops(loops, problems)
         parents = validate.parents_of(clean, problems)
         problems.report()
-        validate.check_moving_leaves(clean, parents, problems)
         if planar:
             check_planar(clean, fixed, problems)
-        known = validate.clean_configurations(configurations, clean, problems)
+        laws = clean_couplings(couplings, clean, problems)
+        validate.check_moving_leaves(clean, parents, laws, problems)
+        known = validate.clean_configurations(configurations, clean, laws, problems)
         motors = validate.clean_items(actuators, Actuator, "actuators", problems)
         ties = validate.clean_items(constraints, Constraint, "constraints", problems)
         remarks = validate.clean_items(report, Remark, "report", problems)
         problems.report()
         self._fill(
             bodies=clean, frames=fixed, gravity=g, loops=tuple(loops),
-            couplings=tuple(couplings), planar=bool(planar), configurations=known,
+            couplings=laws, planar=bool(planar), configurations=known,
             actuators=tuple(motors), constraints=tuple(ties),
             report=tuple(remarks), parents=parents, order=tree.depth_first(parents),
             parameters=MappingProxyType({}),
@@ -126,22 +133,21 @@ class Model:
 
     def _derive(self) -> None:
         """Everything that follows from the content."""
-        placed, iq, iv = [], 0, 0
-        for i, body in enumerate(self.bodies):
-            joint = body.joint
-            q, v = slice(iq, iq + joint.nq), slice(iv, iv + joint.nv)
-            placed.append(PlacedJoint(str(body.joint_name), i, body, joint, q, v))
-            iq, iv = q.stop, v.stop
+        ordered = ties(self.bodies, self.couplings, Problems())
+        following = {tie.follower for tie in ordered}
+        every, placed = placements(self.bodies, following)
+        last = placed[-1] if placed else None
         self._fill(
-            joints=tuple(placed), nq=iq, nv=iv, _kernels={},
+            joints=placed, tree_joints=every, ties=ordered, _kernels={},
+            independent=tuple(p for p in placed if p.index not in following),
+            nq=last.q.stop if last else 0, nv=last.v.stop if last else 0,
             _index={b.name: i for i, b in enumerate(self.bodies)},
             _joints={p.name: p for p in placed},
             _frames={f.name: f for f in self.frames},
             _below=tree.children(self.parents),
         )  # fmt: skip
         for quantity in QUANTITIES:
-            rows = [x for p in placed for x in coordinates.quantity(p.joint, quantity)]
-            array = np.array(rows, float)
+            array = limits.quantities(self, quantity)
             array.flags.writeable = False
             object.__setattr__(self, quantity, array)
         content = digest(
@@ -249,12 +255,19 @@ class Model:
     @property
     def q_names(self) -> tuple[str, ...]:
         """'elbow', or 'elbow[0]' ... where a joint has several coordinates."""
-        return tuple(n for p in self.joints for n in _numbered(p.name, p.joint.nq))
+        return tuple(n for p in self.independent for n in _numbered(p.name, p.joint.nq))
 
     @property
     def v_names(self) -> tuple[str, ...]:
         """As `q_names`, for the velocities."""
-        return tuple(n for p in self.joints for n in _numbered(p.name, p.joint.nv))
+        return tuple(n for p in self.independent for n in _numbered(p.name, p.joint.nv))
+
+    @property
+    def uncoupled(self) -> Model:
+        """The same tree with every joint on its own; its q is `kn.joint_positions`."""
+        from knuckle.model.replacing import uncoupled
+
+        return uncoupled(self)
 
     def index(self, body: str) -> int:
         """The place of a body in `bodies`; -1 for the world."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from knuckle.model.body import Body
+from knuckle.model.coupling import Coupling
 from knuckle.model.errors import ModelError, near
 from knuckle.model.rigid import DEFINITE, TRIANGLE
 from knuckle.spatial import SE3
@@ -30,8 +31,9 @@ class Parameter:
     mass () [kg]; com (3) [m] in body axes; inertia (6) = xx, yy, zz, xy, xz, yz about
     the com in body axes [kg m^2]; placement (7) = x, y, z [m], w, x, y, z (a unit
     quaternion), the layout of a free joint; gravity (3), of no body, index -1;
-    armature, damping, friction, stiffness (nv of the joint), rest (nq). `default` is
-    flat, in this order.
+    armature, damping, friction, stiffness (nv of the joint), rest (nq); ratio (one for
+    each source) and offset of a linear coupling, index -1. `default` is flat, in this
+    order.
     """
 
     name: str
@@ -51,6 +53,8 @@ def available(model: Model) -> dict[str, Parameter]:
     for i, body in enumerate(model.bodies):
         for parameter in (*_of_body(i, body), *_of_joint(i, body)):
             found[parameter.name] = parameter
+    for coupling in model.couplings:
+        found |= {parameter.name: parameter for parameter in _of_coupling(coupling)}
     for i, frame in enumerate(model.frames):
         name, pose = f"{frame.name}.placement", _pose_entries(frame.placement)
         found[name] = Parameter(name, "frame placement", i, (7,), pose)
@@ -126,6 +130,18 @@ def _of_joint(i: int, body: Body) -> Iterator[Parameter]:
             values = tuple(float(x) for x in getattr(body.joint, quantity))
             name, shape = f"{body.joint_name}.{quantity}", (len(values),)
             yield Parameter(name, quantity, i, shape, values)
+
+
+def _of_coupling(coupling: Coupling) -> Iterator[Parameter]:
+    """Ratio and offset of a linear law."""
+    if coupling.ratio is not None:
+        for quantity, default in (
+            ("ratio", coupling.ratio),
+            ("offset", (coupling.offset,)),
+        ):
+            shape = (len(default),) if quantity == "ratio" else ()
+            name = f"{coupling.joint}.{quantity}"
+            yield Parameter(name, quantity, -1, shape, default)
 
 
 def _faults(quantity: str, x: np.ndarray) -> Iterator[tuple[Any, str]]:

@@ -53,6 +53,7 @@ def prefixed(model: Model, prefix: str) -> Model:
     content["frames"] = [renamed(f, body=called(f.body)) for f in model.frames]
     content["actuators"] = [data(a, "targets") for a in model.actuators]
     content["constraints"] = [data(c, "between") for c in model.constraints]
+    content["couplings"] = [c.renamed(called) for c in model.couplings]
     names = (n if n == "gravity" else called(n) for n in model.parameters)
     return Model(**content).with_parameters(*names)
 

@@ -11,6 +11,7 @@ import numpy as np
 from knuckle.joints import Joint
 from knuckle.model.body import Body
 from knuckle.model.errors import ModelError, near
+from knuckle.model.gamma import all_positions
 from knuckle.model.model import CONTENT, QUANTITIES, Model
 from knuckle.model.parameters import available
 
@@ -28,6 +29,10 @@ def replace(model: Model, part: str | None, changes: Mapping[str, Any]) -> Model
     """The Model with changed arguments; of a body or frame where `part` names one."""
     if part is None:
         _known(changes, ARGUMENTS, "", "arguments")
+        if "couplings" in changes and "configurations" not in changes:
+            couplings = tuple(changes["couplings"])
+            moved = carried(model, changes.get("bodies", model.bodies), couplings)
+            changes = {**changes, "couplings": couplings, "configurations": moved}
         return rebuilt(model, **changes)
     if part in model._frames:
         _known(changes, OF_FRAME, f"{part!r}, ", "arguments of a frame")
@@ -48,20 +53,41 @@ def rebuilt(model: Model, **changes: Any) -> Model:
     return new.with_parameters(*(name for name in model.parameters if name in known))
 
 
-def carried(model: Model, bodies: Iterable[Body]) -> dict[str, np.ndarray]:
+def carried(
+    model: Model, bodies: Iterable[Body], couplings: Iterable[Any] | None = None
+) -> dict[str, np.ndarray]:
     """The configurations on other bodies: coordinates follow their joint by its name.
 
     A joint that is new, or has another number of coordinates, is at its neutral place.
     """
+    couplings = model.couplings if couplings is None else couplings
+    following = {getattr(coupling, "joint", None) for coupling in couplings}
+    known = {placed.name: placed for placed in model.tree_joints}
     found = {}
-    for name, q in model.configurations.items():
-        parts = [np.zeros(0)]
+    for name, own in model.configurations.items():
+        q, parts = all_positions(model, own), [np.zeros(0)]
         for body in bodies:
-            placed = model._joints.get(body.joint_name or body.name)
+            if (body.joint_name or body.name) in following:
+                continue
+            placed = known.get(body.joint_name or body.name)
             same = placed is not None and placed.joint.nq == body.joint.nq
             parts.append(q[placed.q] if same else body.joint.neutral)  # type: ignore[union-attr]
         found[name] = np.concatenate(parts)
     return found
+
+
+def uncoupled(model: Model) -> Model:
+    """The Model without its couplings; configurations are those of all joints."""
+    if not model.ties:
+        return model
+    if "uncoupled" not in model._kernels:
+        every = {
+            name: all_positions(model, q) for name, q in model.configurations.items()
+        }
+        bodies = [dataclasses.replace(b, unchecked=True) for b in model.bodies]
+        made = rebuilt(model, bodies=bodies, couplings=(), configurations=every)
+        model._kernels["uncoupled"] = made
+    return model._kernels["uncoupled"]  # type: ignore[no-any-return]
 
 
 def _body(model: Model, part: str) -> Body:

@@ -15,6 +15,7 @@ import numpy as np
 from knuckle.joints import Fixed
 from knuckle.model.actuation import of_tendon, on_joints
 from knuckle.model.body import WORLD, Body, Frame, PlacedJoint
+from knuckle.model.coupling import Coupling
 from knuckle.model.data import Actuator, Constraint
 from knuckle.model.errors import ModelError
 from knuckle.model.model import Array, Model
@@ -46,6 +47,7 @@ def lock(model: Model, positions: Mapping[str, Any]) -> Model:
         _held(placed, held[placed.name]) if placed.name in held else placed.body
         for placed in model.joints
     ]
+    couplings = _kept(model, held.keys())
     stay = {c.name for c in model.constraints if _stays(c, model, held.keys())}
     stay |= {n for c in model.constraints if c.name in stay for n in c.between}
     ties = [c for c in model.constraints if c.name in stay]
@@ -53,7 +55,8 @@ def lock(model: Model, positions: Mapping[str, Any]) -> Model:
     return rebuilt(
         model,
         bodies=bodies,
-        configurations=carried(model, bodies),
+        couplings=couplings,
+        configurations=carried(model, bodies, couplings),
         actuators=[a for a in model.actuators if _drives(a, held.keys(), gone)],
         constraints=ties,
     )
@@ -78,11 +81,13 @@ def subtree(model: Model, body: str) -> Model:
     ties = [c for c in model.constraints if c.kind.endswith("tendon")]
     named |= {c.name for c in ties if named.issuperset(c.between)}
     ties = [c for c in model.constraints if named.issuperset(c.between)]
+    couplings = _whole(model, {str(b.joint_name) for b in bodies}, body)
     return rebuilt(
         model,
         bodies=bodies,
         frames=frames,
-        configurations=carried(model, bodies),
+        couplings=couplings,
+        configurations=carried(model, bodies, couplings),
         actuators=[a for a in model.actuators if named.issuperset(a.targets)],
         constraints=ties,
     )
@@ -115,6 +120,7 @@ def attach(
         configurations=_joined(model, other),
         actuators=[*model.actuators, *added.actuators],
         constraints=[*model.constraints, *added.constraints],
+        couplings=[*model.couplings, *added.couplings],
         report=[*model.report, *(r for r in other.report if r not in model.report)],
     )
     return new.with_parameters(*(p for p in added.parameters if p != "gravity"))
@@ -143,6 +149,39 @@ def _held(placed: PlacedJoint, value: Any) -> Body:
         )
     place = _product(placed.body.placement, joint.pose(tuple(near.tolist())))
     return dataclasses.replace(placed.body, joint=Fixed(), placement=place)
+
+
+def _kept(model: Model, held: Collection[str]) -> list[Coupling]:
+    """The couplings of joints that still move; an error where only some are held."""
+    kept = []
+    for coupling in model.couplings:
+        joints = {coupling.joint, *coupling.source_joints}
+        free = joints.difference(held)
+        if free and joints.intersection(held):
+            gone = ", ".join(map(repr, sorted(joints.intersection(held))))
+            raise ModelError(
+                f"lock: a coupling makes joint {coupling.joint!r} follow "
+                f"{', '.join(map(repr, coupling.source_joints))}, and {gone} alone "
+                "would be held; lock all of them (kn.joint_positions gives where they "
+                "are), or leave it out by model.replace(couplings=...)"
+            )
+        kept += [coupling] * bool(free)
+    return kept
+
+
+def _whole(model: Model, joints: Collection[str], body: str) -> list[Coupling]:
+    """The couplings within these joints; an error where one reaches outside."""
+    kept = []
+    for coupling in model.couplings:
+        outside = {*coupling.source_joints}.difference(joints)
+        if coupling.joint in joints and outside:
+            raise ModelError(
+                f"subtree({body!r}): joint {coupling.joint!r} follows joint "
+                f"{min(outside)!r}, which stays outside; leave the coupling out by "
+                "model.replace(couplings=...)"
+            )
+        kept += [coupling] * (coupling.joint in joints)
+    return kept
 
 
 def _numbers(value: Any) -> Array:

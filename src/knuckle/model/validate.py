@@ -13,8 +13,10 @@ import numpy as np
 from knuckle.joints import Joint
 from knuckle.model import tree
 from knuckle.model.body import WORLD, Body, Frame
+from knuckle.model.coupling import Coupling
 from knuckle.model.errors import Problems, near
 from knuckle.model.rigid import check_inertias, clean_inertia, clean_pose
+from knuckle.model.ties import tied_to_others
 
 T = TypeVar("T")
 
@@ -86,13 +88,17 @@ def clean_gravity(gravity: Any, problems: Problems) -> tuple[float, float, float
 
 
 def clean_configurations(
-    given: Any, bodies: Sequence[Body], problems: Problems
+    given: Any,
+    bodies: Sequence[Body],
+    couplings: Sequence[Coupling],
+    problems: Problems,
 ) -> Mapping[str, np.ndarray]:
     """Named positions (nq,) as read-only arrays."""
     clean: dict[str, np.ndarray] = {}
     if problems:
         return clean
-    nq = sum(b.joint.nq for b in bodies)
+    following = {coupling.joint for coupling in couplings}
+    nq = sum(b.joint.nq for b in bodies if b.joint_name not in following)
     for name, q in dict(given).items():
         row = np.array(q, float)
         if row.shape != (nq,) or not np.isfinite(row).all():
@@ -136,10 +142,13 @@ def parents_of(bodies: Sequence[Body], problems: Problems) -> tuple[int, ...]:
 
 
 def check_moving_leaves(
-    bodies: Sequence[Body], parents: Sequence[int], problems: Problems
+    bodies: Sequence[Body],
+    parents: Sequence[int],
+    couplings: Sequence[Coupling],
+    problems: Problems,
 ) -> None:
     """Every joint that moves must move some mass, unless its body is `unchecked`."""
-    for body in moving_nothing(bodies, parents):
+    for body in moving_nothing(bodies, parents, couplings):
         if not body.unchecked:
             problems.add(
                 f"body {body.name!r}: mass",
@@ -149,17 +158,24 @@ def check_moving_leaves(
             )
 
 
-def moving_nothing(bodies: Sequence[Body], parents: Sequence[int]) -> list[Body]:
-    """The bodies whose joints move no mass, so that M is singular."""
+def moving_nothing(
+    bodies: Sequence[Body], parents: Sequence[int], couplings: Sequence[Coupling] = ()
+) -> list[Body]:
+    """The bodies whose joints move no mass, so that M is singular.
+
+    Nor does any joint that a coupling ties theirs to, by one step or several.
+    """
     carried = [body.rigid.mass for body in bodies]
     for i in reversed(tree.depth_first(parents)):
         if parents[i] >= 0:
             carried[parents[i]] += max(carried[i], 0.0)
-    return [
+    found = [
         body
         for body, mass in zip(bodies, carried, strict=True)
         if mass <= 0.0 and body.joint.nv > 0 and body.rigid.mass == 0.0
     ]
+    tied = tied_to_others({str(body.joint_name) for body in found}, couplings)
+    return [body for body in found if body.joint_name not in tied]
 
 
 def clean_items(given: Any, kind: type[T], what: str, problems: Problems) -> list[T]:
@@ -231,13 +247,12 @@ def _check_joint(body: Body, where: str, problems: Problems) -> None:
         )
 
 
-def check_trees_only(loops: Any, couplings: Any, problems: Problems) -> None:
+def check_no_loops(loops: Any, problems: Problems) -> None:
     """Refuse what would otherwise be left out of the dynamics silently."""
-    for what, given in (("loops", loops), ("couplings", couplings)):
-        if len(tuple(given)):
-            problems.add(
-                what,
-                "none, as this version has the dynamics of trees",
-                f"{len(tuple(given))}",
-                f"leave out {what}=",
-            )
+    if len(tuple(loops)):
+        problems.add(
+            "loops",
+            "none, as this version has the dynamics of trees",
+            f"{len(tuple(loops))}",
+            "leave out loops=",
+        )

@@ -16,12 +16,12 @@ from knuckle.joints.second import (
     second_difference_rates,
     second_motion_rates,
 )
+from knuckle.model.coupled import Lifting
 from knuckle.model.felt import felt_by, known
 from knuckle.model.layout import (
     JointBlocks,
     JointMatrix,
     PerBody,
-    Position,
     Velocity,
     Wrenches,
 )
@@ -182,8 +182,9 @@ class BodyView:
         self.view, self.index, self.name = view, index, body.name
         self.parent = parent
         self.joint = JointView(view, body, lead, body.name, parent.name)
-        place = view.model.joint(body.joint_name or body.name)
+        place = view.model.tree_joints[view.model.index(body.name)]
         self.q, self.v = place.q, place.v
+        self.coupled = bool(view.model.ties)
         self.no_force = view.project(Force.zero(self.name))
         self.children: list[BodyView] = []
         self.ancestors: tuple[BodyView, ...] = (
@@ -205,7 +206,7 @@ class BodyView:
         return f"<body {self.name}>"
 
 
-class View:
+class View(Lifting):
     """A model with its constants at hand as numbers or as traced parameters."""
 
     def __init__(
@@ -221,6 +222,7 @@ class View:
         self.flat = model.planar if flat is None else flat
         self._parameters, self._number = parameters or {}, number
         self.nq, self.nv = model.nq, model.nv
+        self.freedoms = sum(body.joint.nv for body in model.bodies)
         self.world = World()
         self.bodies: list[BodyView] = []
         self._homes: dict[str | None, tuple[Any, SE3]] = {
@@ -327,12 +329,9 @@ class View:
                 forces[carrier] = forces[carrier] + f if carrier in forces else f
         return Wrenches(forces, by_name, self)
 
-    def position(self, values: Any) -> Position:
-        return Position(values)
-
     def velocity(self, per_body: Any) -> Velocity:
-        """Values per body, as one vector laid out as v."""
-        flat: list[Number] = [0.0] * self.nv
+        """Values per body, as one vector laid out as the velocities of all joints."""
+        flat: list[Number] = [0.0] * self.freedoms
         for i in self.bodies:
             flat[i.v] = per_body[i]
         return Velocity(flat)

@@ -9,7 +9,7 @@ from knuckle.model.errors import near
 from knuckle.sim.errors import SimulationError
 from knuckle.sim.resistance import limited
 
-KINDS = ("loops", "couplings", "constraints", "actuators")
+KINDS = ("loops", "constraints", "actuators")
 
 
 def ignored(model: Any, ignore: Iterable[str]) -> tuple[str, ...]:

@@ -69,9 +69,11 @@ def simulate(
 
     `limits="spring"`: beyond lower or upper a joint is pushed back by a critically
     damped spring of bandwidth z = 0.1 / dt, D (z^2 y + 2 z v), never pulled; D is the
-    inertia the joint feels with its parent held. Velocity and effort limits stay data.
+    inertia the joint feels with its parent held; where couplings make joints follow
+    others, what it feels with the other independent joints held. Velocity and effort
+    limits stay data.
 
-    The trap: loops, couplings, constraints and actuators of the model do not act; it is
+    The trap: loops, constraints and actuators of the model do not act; it is
     an error unless `ignore` names them, by kind or one by one.
     """
     if not isinstance(model, Model):

@@ -62,18 +62,18 @@ class System:
     def moved(self, q: Position, v: Velocity, h: Number) -> Position:
         """q exp(h v), rounded back onto the manifold."""
         flat: list[Number] = [0.0] * self.view.nq
-        for i in self.view.outward():
-            joint = i.joint.model
-            flat[i.q] = joint.normalize(joint.integrate(q[i], v[i], h))
+        for place in self.view.model.independent:
+            joint, here, rate = place.joint, q[place.q], v[place.v]
+            flat[place.q] = joint.normalize(joint.integrate(here, rate, h))
         return Position(flat)
 
     def charted(self, q: Position, v: Velocity) -> tuple[Position, Velocity]:
         """The same state in coordinates that keep away from where they are singular."""
         places, speeds = list(q), list(v)
-        for i in self.view.outward():
-            if i.joint.model.changes_chart:
-                changed = i.joint.model.reparameterize(q[i], v[i])
-                places[i.q], speeds[i.v] = changed
+        for place in self.view.model.independent:
+            if place.joint.changes_chart:
+                changed = place.joint.reparameterize(q[place.q], v[place.v])
+                places[place.q], speeds[place.v] = changed
         return Position(places), Velocity(speeds)
 
 
@@ -133,6 +133,6 @@ def rates(
     """
     system = System(model, tau, f_ext, Laws(dt, limits, friction_speed), controller)
     q, flat = system.moved(q, Velocity((0.0,) * model.nv), 0.0), [0.0] * model.nq
-    for i in model.outward():
-        flat[i.q] = i.joint.model.qdot(q[i], v[i])
+    for place in model.model.independent:
+        flat[place.q] = place.joint.qdot(q[place.q], v[place.v])
     return Rates(Position(flat), system.acceleration(q, v, time))

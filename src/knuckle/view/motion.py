@@ -85,10 +85,10 @@ def accelerations(t: Array, v: Array) -> Array:
 def start(model: Model) -> Array:
     """The neutral position, brought within the limits of joints that have some."""
     q = model.neutral()
-    for placed in model.joints:
-        joint = placed.joint
-        if joint.nq == joint.nv:
-            q[placed.q] = np.clip(q[placed.q], joint.lower, joint.upper)
+    for placed in model.independent:
+        if placed.joint.nq == placed.joint.nv:
+            low, high = model.lower[placed.v], model.upper[placed.v]
+            q[placed.q] = np.clip(q[placed.q], low, high)
     return q
 
 

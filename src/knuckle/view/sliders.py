@@ -51,10 +51,16 @@ class Group:
 
 def groups(model: Model, size: float) -> list[Group]:
     """The sliders of all joints in the order of q; `size` [m] bounds free distances."""
-    return [group for placed in model.joints for group in _of_joint(placed, size)]
+    found: list[Group] = []
+    for placed in model.independent:
+        limits = model.lower[placed.v], model.upper[placed.v]
+        found += _of_joint(placed, size, *limits)
+    return found
 
 
-def _of_joint(placed: PlacedJoint, size: float) -> Iterator[Group]:
+def _of_joint(
+    placed: PlacedJoint, size: float, lower: Array, upper: Array
+) -> Iterator[Group]:
     joint, start = placed.joint, placed.q.start
     unit = _unit(joint)
     if not _quaternions(unit):
@@ -70,7 +76,7 @@ def _of_joint(placed: PlacedJoint, size: float) -> Iterator[Group]:
             k += 4
         else:
             label = placed.name + (f" {k}" if joint.nq > 1 else "")
-            slider = Slider(label, *_bounds(placed, k, free[k]))
+            slider = Slider(label, *_bounds(placed, k, free[k], lower, upper))
             yield Group(slice(start + k, start + k + 1), (slider,), list, list)
             k += 1
 
@@ -106,13 +112,15 @@ def _angles(placed: PlacedJoint) -> Array:
     return np.any(np.abs(S[:3]) > 1e-9, axis=0)  # type: ignore[no-any-return]
 
 
-def _bounds(placed: PlacedJoint, k: int, free: float) -> tuple[float, float]:
+def _bounds(
+    placed: PlacedJoint, k: int, free: float, lower: Array, upper: Array
+) -> tuple[float, float]:
     """The limits of a coordinate; a range of 2 `free` where they are infinite."""
     joint = placed.joint
     at = float(joint.neutral[k])
     low, high = -np.inf, np.inf
     if joint.nq == joint.nv:
-        low, high = float(joint.lower[k]), float(joint.upper[k])
+        low, high = float(lower[k]), float(upper[k])
     if np.isinf(low):
         low = at - free if np.isinf(high) else high - 2.0 * free
     return low, low + 2.0 * free if np.isinf(high) else high

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from knuckle.algorithms.derivatives.coupled import Curvature, curvature
 from knuckle.algorithms.inverse_dynamics import inverse_dynamics
+from knuckle.model.coupled import Rows, congruence
 from knuckle.model.layout import Position, Velocity, Wrenches
 from knuckle.spatial import coriolis, cross
-from knuckle.spatial.linear import matadd, matsub, transpose
+from knuckle.spatial.linear import is_zero, matadd, matsub, transpose
 from knuckle.spatial.newton_euler import newton_euler
 
 
@@ -74,3 +76,52 @@ def inverse_dynamics_derivatives(
         B[i.parent] += X[i].T @ B[i]
         F[i.parent] += X[i].T @ F[i]
     return InverseDynamicsDerivatives(by_q, by_v, M)
+
+
+@inverse_dynamics_derivatives.coupled
+def coupled_derivatives(
+    model: Any,
+    q: Position,
+    v: Velocity,
+    a: Velocity,
+    f_ext: Wrenches | None = None,
+    *,
+    passive: bool = True,
+) -> Any:
+    """The same where joints follow others: d(G^T ID(gamma, G v, G a + g)) (9.26)."""
+    place = q, v, a, f_ext
+    of_tree = inverse_dynamics_derivatives.function(model, *place, passive=passive)
+    by_q, by_v, M = (x.rows(model.freedoms) for x in of_tree)
+    tau = model.velocity(inverse_dynamics.function(model, *place, passive=passive))
+    G, n = model.lift(q).rows(), model.nv
+    bent: Curvature = curvature(model, q, v, a, tau)
+    return InverseDynamicsDerivatives(
+        added(
+            congruence(G, by_q, n, False), bent.forces,
+            projected(G, by_v, bent.velocity, n), projected(G, M, bent.acceleration, n),
+        ),
+        added(congruence(G, by_v, n, False), projected(G, M, bent.coriolis, n)),
+        congruence(G, M, n, True),
+    )  # fmt: skip
+
+
+def projected(G: Any, H: Any, W: Any, n: int) -> Rows:
+    """G^T H W, W by rows over all joints."""
+    HW = [[total(zip(row, column, strict=True)) for column in zip(*W, strict=True)]
+          for row in H]  # fmt: skip
+    rows = [
+        [total((row[y], HW[k][x]) for k, row in enumerate(G) if y in row)
+         for x in range(n)] for y in range(n)
+    ]  # fmt: skip
+    return Rows(map(tuple, rows))
+
+
+def added(*matrices: Any) -> Rows:
+    """The sum of matrices."""
+    return Rows(tuple(sum(xs[1:], xs[0]) for xs in zip(*rows, strict=True))
+                for rows in zip(*matrices, strict=True))  # fmt: skip
+
+
+def total(pairs: Any) -> Any:
+    """The sum of products without a structural zero in them."""
+    return sum((x * y for x, y in pairs if not (is_zero(x) or is_zero(y))), 0.0)

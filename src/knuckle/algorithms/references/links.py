@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from knuckle.joints import Joint
+from knuckle.model.errors import ModelError
 from knuckle.scalar import Number, Program, Scalar, Trace, tangents, where
 from knuckle.spatial.linear import (
     Matrix,
@@ -43,6 +44,11 @@ class Link:
 
 def links(model: Any) -> list[Link]:
     """All bodies, parents before children."""
+    if model.coupled:
+        raise ModelError(
+            "references: expected a model without couplings; take model.uncoupled, "
+            "whose q is kn.joint_positions(model, q)"
+        )
     bodies = model.model.bodies
     number: dict[str | None, int] = {}
     found: list[Link] = []

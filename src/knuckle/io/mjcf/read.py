@@ -8,6 +8,7 @@ import numpy as np
 
 from knuckle.io.admit import admitted
 from knuckle.io.errors import Remarks
+from knuckle.io.following import settled
 from knuckle.io.mjcf import known
 from knuckle.io.mjcf.bodies import Assembly, Spring
 from knuckle.io.mjcf.document import Document
@@ -18,7 +19,12 @@ from knuckle.io.report import leftovers
 from knuckle.io.source import Source
 from knuckle.io.xml import Element
 from knuckle.model import Body, Model
+from knuckle.model.gamma import all_positions
 from knuckle.model.mass import mass_matrices
+from knuckle.model.replacing import carried
+
+OFF = 1e-6
+"""How far a keyframe may be from what couplings say [rad, m]."""
 
 
 def read(mujoco: Element, source: Source, root: str = "auto") -> Model:
@@ -33,19 +39,41 @@ def read(mujoco: Element, source: Source, root: str = "auto") -> Model:
             "a body with mass that is free or fixed to the world for root='floating'",
             "none", "take root='auto'",
         )  # fmt: skip
-    bodies = admitted(made.bodies, made.elements, remarks)
     sections.read(made)
+    couplings, left = settled(made.bodies, sections.following, remarks)
+    bodies = admitted(made.bodies, made.elements, remarks, couplings)
     known.doubts(document, tree, remarks)
     model = Model(
         bodies,
         frames=sections.frames,
         gravity=document.settings.gravity,
+        couplings=couplings,
         actuators=sections.actuators,
-        constraints=sections.constraints,
+        constraints=[*sections.constraints, *left],
     )
-    known_positions = sections.configurations(model, made)
+    every = model.uncoupled
+    known_positions = sections.configurations(every, made)
     _leftovers(document, remarks)
-    return model.replace(configurations=known_positions, report=remarks.sorted())
+    every = every.replace(configurations=known_positions)
+    model = model.replace(configurations=carried(every, bodies, couplings))
+    _disobedient(model, known_positions, document, remarks)
+    return model.replace(report=remarks.sorted())
+
+
+def _disobedient(
+    model: Model,
+    given: Mapping[str, np.ndarray],
+    document: Document,
+    remarks: Remarks,
+) -> None:
+    """Keyframes at which joints are not where their couplings put them."""
+    keys = [key for key in document.section("keyframe") if key.get("qpos") is not None]
+    for key, (name, q) in zip(keys, given.items(), strict=True):
+        off = np.abs(all_positions(model, model.configurations[name]) - q)
+        for placed in model.tree_joints:
+            if off[placed.q].max(initial=0.0) > OFF:
+                told = f"joint {placed.name!r} is moved to where its coupling puts it"
+                remarks.add("warning", key, told)
 
 
 def _leftovers(document: Document, remarks: Remarks) -> None:

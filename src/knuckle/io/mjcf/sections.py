@@ -8,8 +8,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from knuckle.io.following import Following
 from knuckle.io.mjcf.bodies import Assembly, Names
 from knuckle.io.mjcf.classes import ACTUATORS, Entry
+from knuckle.io.mjcf.equalities import following
 from knuckle.io.mjcf.geoms import value
 from knuckle.io.mjcf.joints import NUMBERS, Extra, kind
 from knuckle.io.mjcf.poses import line
@@ -87,6 +89,7 @@ class Sections:
         self.sites: dict[str, str] = {}
         self.actuators: list[Actuator] = []
         self.constraints: list[Constraint] = []
+        self.following: list[Following] = []
         links = tree.links
         self.known = {
             "joint": {p.name() for link in links for p in link.joints},
@@ -168,7 +171,12 @@ class Sections:
             names = Names(item.own() for item in self.items(section, tags))
             for k, item in enumerate(self.items(section, tags)):
                 made_of = _tendon if section == "tendon" else _equality
-                self.constraints.append(made_of(item, k, names, self.sites))
+                constraint = made_of(item, k, names, self.sites)
+                law = following(item, constraint, made.bodies)
+                if law is None:
+                    self.constraints.append(constraint)
+                else:
+                    self.following.append(law)
 
     def _sites(self, made: Assembly) -> None:
         names = Names(body.name for body in made.bodies)

@@ -11,6 +11,7 @@ from typing import Any
 
 from knuckle.io.admit import admitted
 from knuckle.io.errors import Remarks
+from knuckle.io.following import settled
 from knuckle.io.report import leftovers
 from knuckle.io.roots import rooted
 from knuckle.io.sdf.includes import Documents
@@ -36,13 +37,15 @@ def read(sdf: Element, source: Source, root: str = "auto") -> Model:
     tree = Tree(top, remarks)
     bodies = rooted(_bodies(tree, documents, remarks), root)
     links = {link: element for link, (_, _, element) in tree.links.items()}
-    bodies = admitted(bodies, links, remarks)
+    couplings, left = settled(bodies, tree.mimics(), remarks)
+    bodies = admitted(bodies, links, remarks, couplings)
     frames = _frames(top)
     for document in documents.roots:
         leftovers(document, remarks, ELEMENTS, ATTRIBUTES, INSIDE)
     return Model(
-        bodies, frames, gravity, constraints=tree.constraints, report=remarks.sorted()
-    )
+        bodies, frames, gravity, couplings=couplings,
+        constraints=[*tree.constraints, *left], report=remarks.sorted(),
+    )  # fmt: skip
 
 
 def _top(sdf: Element, documents: Documents) -> tuple[Scope, tuple[float, ...]]:

@@ -1,4 +1,4 @@
-"""The tree among the joints of SDF; what closes a loop, gears or mimics is data."""
+"""The tree among the joints of SDF; what closes a loop or gears is data."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from knuckle.io.errors import Remarks
 from knuckle.io.flat import flat
+from knuckle.io.following import Following
 from knuckle.io.roots import ROOT_JOINT
 from knuckle.io.sdf.joints import axes_of, ends, joint_of, kind_of
 from knuckle.io.sdf.scope import Scope, between
 from knuckle.io.sdf.values import number, word
 from knuckle.io.xml import Element
 from knuckle.joints import Fixed, Free, Joint
-from knuckle.model import Constraint
+from knuckle.model import Constraint, Coupling
 from knuckle.spatial import SE3
 
 
@@ -41,6 +42,7 @@ class Tree:
         self.arms: dict[str, Arm] = {}
         self.carriers: set[str | None] = set()
         self.constraints: list[Constraint] = []
+        self.following: list[tuple[tuple[str, str], Following]] = []
         for scope in top.walk():
             for name, element in scope.all("joint"):
                 self._add(scope, name, element)
@@ -126,19 +128,37 @@ class Tree:
         self.remarks.add("error", element, why)
 
     def _mimic(self, scope: Scope, name: str, element: Element) -> None:
+        """q = multiplier (q_leader - reference) + offset."""
         tags = ("axis", "axis2")[: axes_of(kind_of(element))]
         for axis in element.all(*tags) if tags else ():
             given = axis.child("mimic")
             if given is None:
                 continue
-            full, leader = scope.prefix + name, given.required("joint")
-            law = (
-                ("multiplier", number(given, "multiplier", 1.0)),
-                ("offset", number(given, "offset", 0.0)),
-                ("reference", number(given, "reference", 0.0)),
-                ("axes", (axis.tag, given.get("axis", "axis"))),
-            )
-            pair = (full, scope.prefix + leader)
-            self.constraints.append(Constraint(full, "mimic", pair, law))
-            why = f"joint {full!r} is loaded as independent of {leader!r}: couplings "
-            self.remarks.add("error", given, why + "are data without effect")
+            follower = scope.prefix + name
+            leader = scope.prefix + given.required("joint")
+            names = ("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0)
+            law = {key: number(given, key, default) for key, default in names}
+            on = axis.tag, given.get("axis", "axis")
+            constant = law["offset"] - law["multiplier"] * law["reference"]
+            self.following.append((on, Following(
+                Coupling(follower, leader, law["multiplier"], constant),
+                Constraint(follower, "mimic", (follower, leader),
+                           (*law.items(), ("axes", on))),
+                given,
+            )))  # fmt: skip
+
+    def mimics(self) -> Iterator[Following]:
+        """The joints that follow others; axes of a leader are its coordinates."""
+        joints = {arm.name: arm.joint for arm in self.arms.values()}
+        for (axis, of), item in self.following:
+            law, leader = item.coupling, joints.get(item.coupling.sources[0])
+            follower = joints.get(law.joint)
+            if leader is not None and leader.nq > 1 and not leader.custom:
+                place = f"{law.sources[0]}[{int(of == 'axis2')}]"
+                law = Coupling(law.joint, place, law.ratio, law.offset)
+            if follower is not None and follower.nq > 1:
+                told = f"{axis} alone of joint {law.joint!r} cannot follow another"
+                self.remarks.add("error", item.element, told)
+                self.constraints.append(item.constraint)
+                continue
+            yield Following(law, item.constraint, item.element)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from knuckle.io.admit import admitted
 from knuckle.io.errors import Remarks
+from knuckle.io.following import settled
 from knuckle.io.report import leftovers
 from knuckle.io.roots import rooted
 from knuckle.io.source import Source
@@ -37,14 +38,15 @@ def read(robot: Element, source: Source, root: str = "auto") -> Model:
     names = _body_names(tree, remarks)
     bodies = rooted(_bodies(tree, names, source, materials, remarks), root)
     links = {body: tree.links[link] for link, body in names.items()}
-    bodies = admitted(bodies, links, remarks)
+    couplings, constraints = settled(bodies, mimics(tree), remarks)
+    bodies = admitted(bodies, links, remarks, couplings)
     materials.finish()
-    constraints = mimics(tree, remarks)
     motors = actuators(robot, tree, remarks)
     leftovers(robot, remarks, ELEMENTS, ATTRIBUTES, INSIDE)
     return Model(
-        bodies, actuators=motors, constraints=constraints, report=remarks.sorted()
-    )
+        bodies, couplings=couplings, actuators=motors, constraints=constraints,
+        report=remarks.sorted(),
+    )  # fmt: skip
 
 
 def _bodies(

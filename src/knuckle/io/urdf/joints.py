@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from knuckle.io.errors import Remarks
+from knuckle.io.following import Following
 from knuckle.io.poses import origin, unit
 from knuckle.io.urdf.limits import unlimited
 from knuckle.io.urdf.tree import Edge, Tree
 from knuckle.io.xml import Element
 from knuckle.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from knuckle.joints.builtin import to_axis
-from knuckle.model import Constraint
+from knuckle.model import Constraint, Coupling
 from knuckle.model.errors import near
 from knuckle.spatial import SE3
 
@@ -104,27 +105,18 @@ def _bounds(given: Element, remarks: Remarks) -> dict[str, Any]:
     return {"lower": lower, "upper": upper}
 
 
-def mimics(tree: Tree, remarks: Remarks) -> list[Constraint]:
-    """Joints that follow others, q = multiplier q_master + offset, as data."""
-    names = [edge.name for edge in tree.edges]
-    found = []
+def mimics(tree: Tree) -> Iterator[Following]:
+    """Joints that follow others, q = multiplier q_master + offset."""
     for edge in tree.edges:
-        if edge.element.get("type") == "fixed":
-            continue
         given = edge.element.child("mimic")
-        if given is None:
+        if given is None or edge.element.get("type") == "fixed":
             continue
         master = given.required("joint")
-        if master not in names:
-            told = f"no joint is called {master!r}; {near(master, names, 'joints')}"
-            remarks.add("error", given, told)
-        law = {"multiplier": given.number("multiplier", 1.0)}
-        law["offset"] = given.number("offset", 0.0)
-        ends = edge.name, master
-        found.append(Constraint(edge.name, "mimic", ends, tuple(law.items())))
-        remarks.add(
-            "error", given,
-            f"joint {edge.name!r} is loaded as independent of {master!r}: couplings "
-            "are data without effect",
-        )  # fmt: skip
-    return found
+        multiplier = given.number("multiplier", 1.0) or 0.0
+        offset = given.number("offset", 0.0) or 0.0
+        law = ("multiplier", multiplier), ("offset", offset)
+        yield Following(
+            Coupling(edge.name, master, multiplier, offset),
+            Constraint(edge.name, "mimic", (edge.name, master), law),
+            given,
+        )

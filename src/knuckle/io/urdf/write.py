@@ -83,6 +83,11 @@ class _Writer:
             if constraint.kind == "mimic" and constraint.between[0] == name:
                 law, master = _law(constraint), constraint.between[1]
                 ET.SubElement(element, "mimic", joint=master, attrib=law)
+        for coupling in self.model.couplings:
+            if coupling.joint == name and coupling.line:
+                ratio, offset = coupling.line
+                law = {"multiplier": repr(ratio), "offset": repr(offset)}
+                ET.SubElement(element, "mimic", joint=coupling.sources[0], attrib=law)
 
     def lost(self, body: Body) -> Link:
         """The body held at its joint's neutral position."""
@@ -109,6 +114,11 @@ def _model_losses(model: Model, losses: Losses) -> None:
     for constraint in model.constraints:
         if constraint.kind != "mimic":
             losses.add(f"constraint {constraint.name!r} ({constraint.kind})")
+    for coupling in model.couplings:
+        if not coupling.line:
+            losses.add(
+                f"coupling of joint {coupling.joint!r} (no multiple of one joint)"
+            )
     if model.parameters:
         losses.add(f"parameters {', '.join(model.parameters)} (written as numbers)")
     if model.planar:

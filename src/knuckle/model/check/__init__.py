@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from knuckle.model.check.couplings import couplings
 from knuckle.model.check.data import configurations, names, references, trees
 from knuckle.model.check.extents import bounds, densities, extents
 from knuckle.model.check.finding import SEVERITIES, Finding
@@ -34,6 +35,7 @@ RULES: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     joint_subspaces,
     joint_poses,
     limits,
+    couplings,
     names,
     references,
     trees,

@@ -10,6 +10,7 @@ import numpy as np
 
 from knuckle.model.check.finding import Finding
 from knuckle.model.errors import ModelError, near
+from knuckle.model.gamma import all_positions
 
 if TYPE_CHECKING:
     from knuckle.model.model import Model
@@ -82,11 +83,16 @@ def configurations(model: Model) -> Iterator[Finding]:
         except ModelError as error:
             yield Finding("warning", where, str(error), "take model.normalize(q)")
             continue
-        for placed in model.joints:
+        every = all_positions(model, q)
+        for placed in model.tree_joints:
             joint = placed.joint
             if joint.nq != joint.nv:
                 continue
-            at, low, high = q[placed.q], np.array(joint.lower), np.array(joint.upper)
+            at, low, high = (
+                every[placed.q],
+                np.array(joint.lower),
+                np.array(joint.upper),
+            )
             slack = 1e-6 * (1.0 + np.abs(at))
             for x, a, b in zip(at, low - slack, high + slack, strict=True):
                 if not a <= x <= b:

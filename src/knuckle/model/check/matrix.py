@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from knuckle.model.check.finding import Finding
+from knuckle.model.errors import ModelError
 from knuckle.model.mass import mass_matrices
 
 if TYPE_CHECKING:
@@ -27,7 +28,10 @@ def mass_matrix(model: Model) -> Iterator[Finding]:
     """
     if not 0 < model.nv <= LARGEST:
         return
-    some = model.random(np.random.default_rng(0), (SAMPLES,))
+    try:
+        some = model.random(np.random.default_rng(0), (SAMPLES,))
+    except ModelError:  # which the rule on couplings tells
+        return
     named = {"neutral": model.neutral(), **model.configurations}
     M = mass_matrices(model, np.concatenate([some, *(q[None] for q in named.values())]))
     found = list(_in(model, M[:SAMPLES], ""))

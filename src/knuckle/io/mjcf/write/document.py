@@ -10,12 +10,13 @@ import numpy as np
 from knuckle import convert
 from knuckle.io.mjcf.bodies import WORLD_SHAPES
 from knuckle.io.mjcf.classes import ACTUATORS
+from knuckle.io.mjcf.equalities import coefficients
 from knuckle.io.mjcf.write import motions, shapes
 from knuckle.io.mjcf.write.motions import Chain
 from knuckle.io.mjcf.write.nodes import Node, number, numbers, place
 from knuckle.io.mjcf.write.shapes import Assets
 from knuckle.io.written import Losses, Written
-from knuckle.model import Actuator, Body, Constraint, Model, ModelError
+from knuckle.model import Actuator, Body, Constraint, Coupling, Model, ModelError
 from knuckle.spatial import Inertia
 
 LEAST = 1e-15
@@ -140,12 +141,13 @@ def _inertia(inertia: Inertia) -> dict[str, str]:
 
 
 def _sections(model: Model, root: Node, losses: Losses) -> None:
-    for what, given in (("loops", model.loops), ("couplings", model.couplings)):
-        if given:
-            losses.note(what, "they are not written")
+    if model.loops:
+        losses.note("loops", "they are not written")
     made = {name: Node(name) for name in ("tendon", "equality", "actuator", "keyframe")}
     for constraint in model.constraints:
         _constraint(constraint, made, losses)
+    for coupling in model.couplings:
+        _coupling(coupling, model, made["equality"], losses)
     for actuator in model.actuators:
         _actuator(actuator, made["actuator"], losses)
     if model.configurations:
@@ -154,12 +156,13 @@ def _sections(model: Model, root: Node, losses: Losses) -> None:
 
 
 def _keys(model: Model, node: Node, losses: Losses) -> None:
+    every = model.uncoupled
     try:
-        there = convert.mujoco(model)
+        there = convert.mujoco(every)
     except ModelError as error:
         losses.note("configurations", str(error))
         return
-    for name, q in model.configurations.items():
+    for name, q in every.configurations.items():
         node.add("key", name=name, qpos=numbers(there.to_q(q).tolist()))
 
 
@@ -176,6 +179,23 @@ def _actuator(actuator: Actuator, node: Node, losses: Losses) -> None:
             properties.pop(name, None)
     made = node.add(actuator.kind, name=actuator.name, **ends)
     _properties(properties, made)
+
+
+def _coupling(coupling: Coupling, model: Model, node: Node, losses: Losses) -> None:
+    """y - y0 = a0 + a1 (x - x0) + ..., from where the joints start."""
+    start = {p.name: p.joint.neutral for p in model.joints}
+    ends = [start.get(name, ()) for name in (coupling.joint, *coupling.sources)]
+    found = None
+    if all(len(end) == 1 for end in ends):
+        found = coefficients(coupling, ends[-1][0], ends[0][0])
+    if found is None:
+        losses.note(
+            f"coupling of joint {coupling.joint!r}",
+            "MJCF has polynomials of one hinge or slide up to degree 4",
+        )
+        return
+    names = zip(("joint1", "joint2"), (coupling.joint, *coupling.sources), strict=False)
+    node.add("joint", **dict(names), polycoef=numbers(found))
 
 
 def _constraint(constraint: Constraint, made: dict[str, Node], losses: Losses) -> None:
