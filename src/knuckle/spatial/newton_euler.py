@@ -31,6 +31,13 @@ def newton_euler(I: Any, v: Any, a: Any) -> Any:
     return _net_force(I, v, a, frame)
 
 
+def bias_force(I: Any, v: Any) -> Any:
+    """p = v x* I v [N m, N] (Featherstone 2.69)."""
+    if not isinstance(I, Inertia):
+        return cross(v, I @ v)
+    return _net_force(I, v, Motion.zero(v.frame), join(v.frame, I.frame, "bias_force"))
+
+
 def _net_force(I: Inertia, v: Motion, a: Motion, frame: Any) -> Force:
     w, h = v.angular, I.h
     if isinstance(a, Acceleration) and same(a.velocity, v):
