@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from knuckle.scalar.derive import tangents
 from knuckle.scalar.dstar import Refused, Rows, dstar, fits, operations
-from knuckle.scalar.node import Number, Scalar, TraceError
+from knuckle.scalar.node import Number, Scalar, TraceError, live
 from knuckle.scalar.reverse import gradient
 
 Direction = Mapping[Scalar, Number]
@@ -29,15 +29,16 @@ def jacobian(
     """
     if method != "auto":
         return METHODS[method](outputs, directions)
-    found = []
+    found = {}
     for name in _worth_trying(outputs, directions):
         try:
-            found.append(METHODS[name](outputs, directions))
+            found[name] = METHODS[name](outputs, directions)
         except (Refused, TraceError):  # a loop without a way back, a graph too large
             continue
     if not found:
         return forward(outputs, directions)
-    return min(found, key=lambda rows: operations([*rows, tuple(beside)]))
+    cost = operations if "dstar" in found else _size
+    return min(found.values(), key=lambda rows: cost([*rows, tuple(beside)]))
 
 
 def forward(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:
@@ -83,6 +84,11 @@ METHODS: dict[str, Callable[[Sequence[Number], Sequence[Direction]], Rows]] = {
     "dstar": by_factors,
 }
 """By name; each gives the same numbers up to rounding."""
+
+
+def _size(rows: Rows) -> int:
+    """A count for graphs that are too large to look at what fuses."""
+    return len(live([x for row in rows for x in row]))
 
 
 def _worth_trying(

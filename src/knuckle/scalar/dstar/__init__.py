@@ -98,15 +98,14 @@ def _tables(outputs: Sequence[Scalar], inputs: Sequence[Scalar]) -> list[Table]:
     starts = [places.get(x.index, -1) for x in inputs]
     pairs = [(y.index, x.index) for y in moving for x in inputs]
     found: list[Table] = []
-    refusal = Refused()
     for sides in ORDERS:
         try:
             values = _values(Graph(links, ends, starts), symbols, sides)
-            found.append(dict(zip(pairs, values, strict=True)))
-        except Refused as error:
-            refusal = error
-    if not found:
-        raise refusal
+        except Refused:
+            if not found:  # the other orders would be as much work
+                raise
+            continue
+        found.append(dict(zip(pairs, values, strict=True)))
     return found
 
 
