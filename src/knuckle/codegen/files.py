@@ -1,0 +1,40 @@
+"""What the source files of a folder hold, and when the last of them changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Content(NamedTuple):
+    """SHA-256 of names and texts, and the latest modification [s since 1970]."""
+
+    content: str
+    newest: float
+
+
+def digest(folder: Path) -> Content | None:
+    """The Python files below a folder; None if there are none."""
+    total, newest, root = hashlib.sha256(), 0.0, len(str(folder))
+    for path in sorted(_sources(str(folder))):
+        with open(path, "rb", buffering=0) as file:
+            info, text = os.fstat(file.fileno()), file.read()
+        newest = max(newest, info.st_mtime)
+        total.update(f"{path[root:]} {len(text)}\n".encode() + text)
+    return Content(total.hexdigest(), newest) if newest else None
+
+
+def _sources(folder: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as found:
+            inside = list(found)
+    except OSError:  # an archive, say
+        return
+    for file in inside:
+        if file.is_dir():
+            yield from _sources(file.path)
+        elif file.name.endswith(".py"):
+            yield file.path
