@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from knuckle.codegen import native
+from knuckle.codegen import link
+from knuckle.codegen.entry import Entry
 from knuckle.codegen.operand import Operand
 from knuckle.codegen.target import Target, host
 from knuckle.codegen.ufunc import gufunc
@@ -41,33 +42,74 @@ class Kernel:
         self.target = target or host()
         _check_sizes(self)
         started = time.perf_counter()
-        self._object = native.assemble(self._ir, self.target)
-        self.address, self._keeper = native.load(self._object, name, self.target)
-        self.ufunc: np.ufunc = gufunc(
-            name, doc, self.address, inputs, outputs, dtype, self._keeper
+        final = finished(program, self.target.fma)
+        self.operations, self.work = final.operations(), len(program.ops)
+        code = _native().assemble(self._module(final), self.target)
+        self._load(code, started)
+
+    @classmethod
+    def restored(
+        cls, entry: Entry, source: Callable[[], Program], target: Target, doc: str
+    ) -> Kernel:
+        """The kernel of an entry of the store; `source` gives its program when asked.
+
+        An object that does not link raises a RuntimeError.
+        """
+        started = time.perf_counter()
+        kernel, facts = cls.__new__(cls), entry.facts
+        kernel.name, kernel.dtype, kernel.doc = facts["name"], facts["dtype"], doc
+        kernel.inputs, kernel.outputs = (
+            tuple(Operand(name, tuple(core)) for name, core in facts[side])
+            for side in ("inputs", "outputs")
         )
+        kernel.operations, kernel.work = facts["operations"], facts["work"]
+        kernel.target, kernel._source = target, source
+        kernel._load(entry.code, started)
+        return kernel
+
+    operations: dict[str, int]
+    """How many operations of each kind one evaluation takes."""
+    work: int
+    """How many values the program has, by which batches are split over threads."""
+    _source: Callable[[], Program]
+
+    def _load(self, code: bytes, started: float) -> None:
+        self._code = code
+        self.address, self._keeper = link.load(code, self.name, self.target)
+        self.ufunc: np.ufunc = gufunc(
+            self.name, self.doc, self.address, self.inputs, self.outputs, self.dtype,
+            self._keeper,
+        )  # fmt: skip
         self.compile_seconds = time.perf_counter() - started
 
-    @property
-    def _ir(self) -> str:
-        return native.ir(
-            self.name, self.program, self.inputs, self.outputs, self.dtype, self.target
-        )
-
     @functools.cached_property
-    def operations(self) -> dict[str, int]:
-        """How many operations of each kind one evaluation takes."""
-        return finished(self.program, self.target.fma).operations()
+    def program(self) -> Program:
+        """What was traced; of a kernel from the store, when first asked for."""
+        return self._source()
+
+    @property
+    def entry(self) -> Entry:
+        """What the store keeps of it."""
+        facts = {"name": self.name, "dtype": self.dtype, "work": self.work}
+        facts |= {"operations": self.operations}
+        for side in ("inputs", "outputs"):
+            facts[side] = [(x.name, x.core) for x in getattr(self, side)]
+        return Entry(facts, self._code)
+
+    def _module(self, final: Program) -> str:
+        return _native().module(
+            self.name, final, self.inputs, self.outputs, self.dtype, self.target
+        )
 
     def show(self, stage: str) -> str:
         """The code at a stage: "trace", "llvm" or "asm"."""
+        if stage not in ("trace", "llvm", "asm"):
+            raise ValueError(f"show({stage!r}): there are 'trace', 'llvm' and 'asm'")
+        final = finished(self.program, self.target.fma)
         if stage == "trace":
-            return finished(self.program, self.target.fma).text()
-        if stage == "llvm":
-            return self._ir
-        if stage == "asm":
-            return native.assembly(self._ir, self.target)
-        raise ValueError(f"show({stage!r}): there are 'trace', 'llvm' and 'asm'")
+            return final.text()
+        text = self._module(final)
+        return text if stage == "llvm" else _native().assembly(text, self.target)
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
         return self.ufunc(*arrays, **options)
@@ -86,6 +128,13 @@ class Kernel:
         return (
             f"<Kernel {self.name} {self.dtype} {self.target.isa}: {total} operations>"
         )
+
+
+def _native() -> Any:
+    """The code generator, imported when there is something to generate."""
+    from knuckle.codegen import native
+
+    return native
 
 
 def _check_sizes(kernel: Kernel) -> None:
