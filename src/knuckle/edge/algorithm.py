@@ -7,13 +7,14 @@ import functools
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from knuckle.codegen import Target, host
 from knuckle.edge import arrays as edge_arrays
 from knuckle.edge import threads
+from knuckle.edge.kept import Request, made
 from knuckle.edge.signature import (
     Given,
     Parameter,
@@ -25,9 +26,6 @@ from knuckle.edge.signature import (
 from knuckle.edge.tracing import Traced, finished, run, trace
 from knuckle.model.view import View
 from knuckle.scalar import Scalar
-
-if TYPE_CHECKING:
-    from knuckle.codegen import Kernel
 
 _DOUBLE = np.dtype(np.float64)
 _SMALL = 1 << 16
@@ -244,11 +242,9 @@ class CompiledAlgorithm:
         target: Target,
     ) -> None:
         started = time.perf_counter()
-        traced = algorithm.traced(model, given, tuple(extra))
-        self.trace_seconds = time.perf_counter() - started
-        self.record = traced.record
-        self.kernel = _kernel(algorithm, traced, dtype, target)
-        self.small = min(_SMALL, 2 * threads.ENOUGH // (1 + len(traced.program.ops)))
+        request = Request(algorithm, model, given, tuple(extra), dtype, target)
+        self.kernel, self.record, self.trace_seconds = made(request)
+        self.small = min(_SMALL, 2 * threads.ENOUGH // (1 + self.kernel.work))
         self.compile_seconds = time.perf_counter() - started
 
     @property
@@ -297,20 +293,6 @@ class CompiledAlgorithm:
 
 def extra_shape(model: Any, name: str) -> Shape:
     return () if name == "t" else model.parameters[name].shape
-
-
-def _kernel(algorithm: Algorithm, traced: Traced, dtype: str, target: Target) -> Kernel:
-    from knuckle.codegen import Kernel
-
-    return Kernel(
-        algorithm.__name__,
-        traced.program,
-        traced.inputs,
-        traced.outputs,
-        dtype,
-        target,
-        algorithm.function.__doc__ or "",
-    )
 
 
 def algorithm(function: Callable[..., Any]) -> Algorithm:

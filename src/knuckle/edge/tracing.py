@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from numbers import Real
 from typing import Any
@@ -169,3 +171,9 @@ def finished(view: View, x: Any) -> Any:
     if isinstance(x, tuple) and hasattr(x, "_fields"):
         return type(x)(*(finished(view, y) for y in x))
     return x
+
+
+@lru_cache(maxsize=1024)
+def record_of(name: str, fields: tuple[str, ...]) -> Any:
+    """The named tuple of these fields."""
+    return namedtuple(name, fields)  # type: ignore[misc]
