@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from knuckle.joints.joint import Joint
@@ -248,7 +247,7 @@ def _along(
     for k, (rotate, translate) in enumerate(((Rx, Tx), (Ry, Ty), (Rz, Tz))):
         if abs(unit[k]) == 1.0:
             R, T = _signed(rotate, unit[k]), _signed(translate, unit[k])
-            return Joint(partial(pose, R, T), nq, **keywords)
+            return Joint(lambda q, R=R, T=T: pose(R, T, q), nq, **keywords)
     C = SE3(to_axis(*unit))
     return Joint(lambda q: C * pose(Rz, Tz, q) * C.inverse(), nq, **keywords)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from knuckle.joints.deriving import Core
 from knuckle.joints.identities import Point
@@ -27,13 +28,13 @@ def sample_points(
     """Points (q, t, v) of the joint's manifold where the pose is finite and rigid."""
     for radius in RADII:
         source = random.Random(1)
-        draws = [
+        draws = (
             _draw(core, integrate, neutral, bounds, radius * (2.5 - 0.1 * k), source)
             for k in range(2 * COUNT)
-        ]
-        finite = [x for x in draws if _finite(core, x, name)]
-        if len(finite) >= COUNT:
-            return tuple(finite[:COUNT])
+        )
+        finite = tuple(islice((x for x in draws if _finite(core, x, name)), COUNT))
+        if len(finite) == COUNT:
+            return finite
     raise ValueError(
         f"joint {name!r}: the pose is not finite around neutral = {neutral}; give "
         "neutral=, or lower= and upper=, where it is"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
+import operator
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -80,6 +81,8 @@ class Program:
             inputs = tuple(_exactly(x, exact) for x in inputs)
         given = dict(zip(self.inputs, inputs, strict=True))
         known: list[Any] = []
+        plain = exact is None and all(type(x) is float for x in inputs)
+        functions = PLAIN if plain else FUNCTIONS
         for op, args, value in zip(self.ops, self.args, self.values, strict=True):
             if op == "const":
                 known.append(value if exact is None else _exactly(value, exact))
@@ -88,7 +91,7 @@ class Program:
             elif value is not None:
                 known.append(STATIC[op](value, *[known[a] for a in args]))
             else:
-                known.append(FUNCTIONS[op](*[known[a] for a in args]))
+                known.append(functions[op](*[known[a] for a in args]))
         return tuple(known[k] for k in self.outputs)
 
     def operations(self) -> dict[str, int]:
@@ -195,6 +198,14 @@ FUNCTIONS: dict[str, Callable[..., Number]] = {
     "where": choice.select,
 }
 """What each primitive computes, on any number."""
+
+PLAIN = FUNCTIONS | {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "neg": operator.neg,
+}
+"""The same on floats, where there is nothing to rewrite."""
 
 STATIC: dict[str, Callable[..., Any]] = {"stumpff": f.stumpff}
 """The primitives whose row carries a static value, which comes first."""
