@@ -173,6 +173,20 @@ def test_a_kernel_from_the_store_is_as_good_as_a_new_one(work: Work) -> None:
     assert old.kernel.program == new.kernel.program
 
 
+def test_a_second_simulation(work: Work) -> None:
+    """The steps, with a controller that is traced into them."""
+    runs, counts = [], []
+    for _ in "ab":
+        run = kn.simulate(
+            arm(), [0.1, 0.2], [0.0, 0.0], lambda q, v, t: -3.0 * q, 0.02, 1e-3
+        )
+        runs.append((run.q, run.v, run.tau))
+        counts.append(work.taken())
+    assert counts[0][1] > 0 and counts[1] == (0, 0)
+    for a, b in zip(*runs, strict=True):
+        assert np.array_equal(a, b)
+
+
 def test_large_batches_from_the_store_are_split_alike(work: Work) -> None:
     rng = np.random.default_rng(0)
     given = rng.normal(size=(3, 70_000, 2))
@@ -388,7 +402,7 @@ def test_code_that_does_not_link_is_made_again(
     entry = kept_store.load(key)
     assert entry is not None
     for code in (b"no object at all", b""):
-        kept_store.save(key, replace(entry, code=code))
+        kept_store.save(key, entry._replace(code=code))
         assert np.array_equal(kn.mass_matrix(arm(), np.ones(2)), expected)
     assert work.taken() == (3, 3)
 

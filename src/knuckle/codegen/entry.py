@@ -4,7 +4,7 @@
     key             32 bytes    SHA-256 of everything that the code depends on
     seal            32 bytes    SHA-256 of all other bytes of the file
     lengths         16 bytes    of the two parts that follow, little endian
-    facts           JSON
+    facts           a Python literal
     code            machine code
 
 The seal finds damage, not malice: who may write into the folder may run code anyway,
@@ -14,10 +14,9 @@ which is why the folder has to be private.
 from __future__ import annotations
 
 import hashlib
-import json
 import struct
-from dataclasses import dataclass
-from typing import Any
+from ast import literal_eval
+from typing import Any, NamedTuple
 
 MAGIC = b"KNUCKLE\x01"
 _LENGTHS = struct.Struct("<QQ")
@@ -26,8 +25,7 @@ _START = _SEAL + 32 + _LENGTHS.size
 """Where the key, the seal and the parts begin."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """Machine code, and what a kernel has to know of it."""
 
     facts: dict[str, Any]
@@ -35,12 +33,12 @@ class Entry:
 
     def knowing(self, **facts: Any) -> Entry:
         """The entry with more facts."""
-        return Entry({**self.facts, **facts}, self.code)
+        return self._replace(facts={**self.facts, **facts})
 
 
 def packed(key: bytes, entry: Entry) -> bytes:
     """The file of an entry."""
-    facts = json.dumps(entry.facts).encode()
+    facts = ascii(entry.facts).encode()
     lengths = _LENGTHS.pack(len(facts), len(entry.code))
     seal = _seal(key, lengths, facts, entry.code)
     return b"".join((MAGIC, key, seal, lengths, facts, entry.code))
@@ -57,7 +55,7 @@ def unpacked(key: bytes, file: bytes) -> Entry | None:
     facts, code = file[_START:facts_end], file[facts_end:]
     if file[_SEAL : _SEAL + 32] != _seal(key, lengths, facts, code):
         return None
-    return Entry(json.loads(facts), code)
+    return Entry(literal_eval(facts.decode()), code)
 
 
 def _seal(*parts: bytes) -> bytes:

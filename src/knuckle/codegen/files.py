@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,10 +16,11 @@ class Content(NamedTuple):
     newest: float
 
 
-def digest(folder: Path) -> Content | None:
-    """The Python files below a folder; None if there are none."""
+def digest(folder: Path, without: Sequence[str] = ()) -> Content | None:
+    """The Python files below a folder, `without` some of its own folders; None if there
+    are none."""
     total, newest, root = hashlib.sha256(), 0.0, len(str(folder))
-    for path in sorted(_sources(str(folder))):
+    for path in sorted(_sources(str(folder), without)):
         with open(path, "rb", buffering=0) as file:
             info, text = os.fstat(file.fileno()), file.read()
         newest = max(newest, info.st_mtime)
@@ -27,13 +28,15 @@ def digest(folder: Path) -> Content | None:
     return Content(total.hexdigest(), newest) if newest else None
 
 
-def _sources(folder: str) -> Iterator[str]:
+def _sources(folder: str, without: Sequence[str] = ()) -> Iterator[str]:
     try:
         with os.scandir(folder) as found:
             inside = list(found)
     except OSError:  # an archive, say
         return
     for file in inside:
+        if file.name in without:
+            continue
         if file.is_dir():
             yield from _sources(file.path)
         elif file.name.endswith(".py"):

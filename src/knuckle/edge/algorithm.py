@@ -7,6 +7,7 @@ import functools
 import threading
 import time
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ class Algorithm:
         functools.update_wrapper(self, function)
         self.function = function
         self.parameters = parameters(function) if expected is None else expected
-        self.rules: dict[tuple[str, ...], Algorithm] = {}
+        self._rules: dict[tuple[str, ...], Algorithm] = {}
         self._lock = threading.Lock()
         self._static = {p.name for p in self.parameters if p.static}
         positional = [p for p in self.parameters if not p.keyword]
@@ -67,10 +68,17 @@ class Algorithm:
 
         def register(rule: Any) -> Algorithm:
             rule = rule if isinstance(rule, Algorithm) else Algorithm(rule)
-            self.rules[names] = rule
+            self._rules[names] = rule
             return rule  # type: ignore[no-any-return]
 
         return register
+
+    @property
+    def rules(self) -> dict[tuple[str, ...], Algorithm]:
+        """The registered derivatives by names of arguments, the library's among
+        them."""
+        import_module("knuckle.algorithms.derivatives")
+        return self._rules
 
     def __call__(self, model: Any, *args: Any, **options: Any) -> Any:
         try:

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from knuckle.codegen.entry import Entry
 
 
+ABOVE = ("cli", "io", "view")
+"""Folders of the library that no code can come from: the layers above all others."""
+
+
 class Made(NamedTuple):
     """A kernel, the named tuple of its results, and how long it took to trace."""
 
@@ -122,7 +126,7 @@ def surroundings() -> str | None:
 
 
 def _sources() -> files.Content | None:
-    return files.digest(Path(__file__).parent.parent)
+    return files.digest(Path(__file__).parent.parent, ABOVE)
 
 
 _first_sources = functools.cache(_sources)
@@ -157,19 +161,22 @@ def _key(kind: str, request: Request, *parts: Any) -> bytes:
 def _named(x: Any) -> Any:
     """An algorithm of the library by name, with those that it is made of; else None."""
     form = x.__reduce__()
-    rules = [(names, _named(rule)) for names, rule in x.rules.items()]
-    if any(rule is None for _, rule in rules):
-        return None
     if isinstance(form, str):
         module = x.function.__module__
-        return (module, form, rules) if _ours(module, form, x) else None
+        return (module, form) if _ours(module, form, x) else None
     kind, parts = form
     if not _ours(kind.__module__, kind.__qualname__, kind):
         return None
-    inner = [_named(y) if hasattr(y, "rules") else y for y in parts]
+    inner = [_base(y) if hasattr(y, "derivative") else y for y in parts]
     if any(y is None or not _known(y) for y in inner):
         return None
-    return kind.__qualname__, inner, rules
+    return kind.__qualname__, inner
+
+
+def _base(x: Any) -> Any:
+    """As `_named`, with the rules by which it may be differentiated."""
+    parts = [_named(x), *(_named(rule) for rule in x.rules.values())]
+    return None if None in parts else (parts, list(x.rules))
 
 
 def _plain(model: Any) -> bool:
