@@ -59,7 +59,7 @@ def traced(alg: Any) -> Traced:
 
 
 def lowered(alg: Any, target: Any, dtype: str) -> bytes:
-    program, inputs, outputs, _ = vars(traced(alg)).values()
+    program, inputs, outputs, _ = traced(alg)
     text = native.ir(alg.__name__, program, inputs, outputs, dtype, target)
     return native.assemble(text, target)
 

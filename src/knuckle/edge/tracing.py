@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,8 +27,7 @@ from knuckle.scalar import Number, Program, Scalar, Trace
 from knuckle.spatial.vectors import SpatialVector
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """One array that an algorithm returns: its name, core shape and numbers in C
     order."""
 
@@ -38,8 +36,7 @@ class Output:
     numbers: tuple[Number, ...]
 
 
-@dataclass(frozen=True)
-class Traced:
+class Traced(NamedTuple):
     """A program with the shapes of what goes in and comes out."""
 
     program: Program
