@@ -19,6 +19,7 @@ from knuckle.scalar import functions as f
 from knuckle.scalar.node import LOOPS, SEVERAL, Number, Scalar, live
 
 LEAVES = ("input", "const")
+Step = tuple[int, Callable[..., Any], tuple[int, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +77,13 @@ class Program:
                 f"program: expected {len(self.inputs)} numbers "
                 f"({', '.join(self.inputs)}), got {len(inputs)}"
             )
+        if all(type(x) is float for x in inputs):
+            return self._on_floats(inputs)
         exact = next((type(x) for x in inputs if isinstance(x, Fraction)), None)
         if exact is not None:
             inputs = tuple(_exactly(x, exact) for x in inputs)
         given = dict(zip(self.inputs, inputs, strict=True))
         known: list[Any] = []
-        plain = exact is None and all(type(x) is float for x in inputs)
-        functions = PLAIN if plain else FUNCTIONS
         for op, args, value in zip(self.ops, self.args, self.values, strict=True):
             if op == "const":
                 known.append(value if exact is None else _exactly(value, exact))
@@ -91,8 +92,44 @@ class Program:
             elif value is not None:
                 known.append(STATIC[op](value, *[known[a] for a in args]))
             else:
-                known.append(functions[op](*[known[a] for a in args]))
+                known.append(FUNCTIONS[op](*[known[a] for a in args]))
         return tuple(known[k] for k in self.outputs)
+
+    def _on_floats(self, inputs: Sequence[float]) -> tuple[float, ...]:
+        """The same by a list of steps, as joints evaluate a program many times."""
+        start, leaves, steps = self._steps
+        known = start.copy()
+        given = dict(zip(self.inputs, inputs, strict=True))
+        for k, name in leaves:
+            known[k] = given[name]
+        for k, function, args in steps:
+            if len(args) == 2:
+                known[k] = function(known[args[0]], known[args[1]])
+            else:
+                known[k] = function(*[known[a] for a in args])
+        return tuple([known[k] for k in self.outputs])
+
+    @functools.cached_property
+    def _steps(self) -> tuple[list[Any], list[tuple[int, str]], list[Step]]:
+        """The values with the constants filled in; where inputs go; what is computed,
+        with what."""
+        start: list[Any] = [None] * len(self.ops)
+        leaves: list[tuple[int, str]] = []
+        steps: list[Step] = []
+        for k, op in enumerate(self.ops):
+            value = self.values[k]
+            if op == "const":
+                start[k] = value
+            elif op == "input":
+                leaves.append((k, value))
+            elif value is not None:
+                steps.append((k, functools.partial(STATIC[op], value), self.args[k]))
+            else:
+                steps.append((k, PLAIN[op], self.args[k]))
+        return start, leaves, steps
+
+    def __reduce__(self) -> Any:
+        return Program, (self.ops, self.args, self.values, self.outputs, self.inputs)
 
     def operations(self) -> dict[str, int]:
         """How many operations of each kind one evaluation takes; a loop counts its
