@@ -18,8 +18,10 @@ def symbol(name: str) -> str:
 
 
 @functools.cache
-def _engine() -> Any:
-    return initialise().create_lljit_compiler()
+def _engine(windows: bool) -> Any:
+    """LLVM's linker; the older one, which takes twice as long, where the newer one does
+    not know all of the format."""
+    return initialise().create_lljit_compiler(use_jit_link=not windows)
 
 
 _linking = threading.Lock()
@@ -43,5 +45,5 @@ def load(code: bytes, name: str, target: Target) -> tuple[int, Any]:
         function = getattr(ctypes.CDLL(home), wanted)
         builder.import_symbol(wanted, ctypes.cast(function, ctypes.c_void_p).value)
     with _linking:
-        keeper = builder.link(_engine(), f"knuckle.{next(_number)}")
+        keeper = builder.link(_engine(target.windows), f"knuckle.{next(_number)}")
     return keeper[name], keeper

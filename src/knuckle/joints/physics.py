@@ -58,6 +58,8 @@ def physics(
 def _spread(name: str, key: str, value: Any, count: int) -> tuple[float, ...]:
     if value is None:
         value = DEFAULTS[key]
+    if type(value) is float:
+        return (value,) * count
     try:
         values = (value,) * count if _is_scalar(value) else value
         numbers = tuple(float(x) for x in values)

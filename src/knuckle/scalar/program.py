@@ -11,12 +11,11 @@ import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from knuckle.scalar import choice, rules
 from knuckle.scalar import functions as f
-from knuckle.scalar.node import LOOPS, SEVERAL, Number, Scalar, live
+from knuckle.scalar.node import LOOPS, SEVERAL, Number, Scalar, is_fraction, live
 
 LEAVES = ("input", "const")
 Step = tuple[int, Callable[..., Any], tuple[int, ...]]
@@ -79,7 +78,7 @@ class Program:
             )
         if all(type(x) is float for x in inputs):
             return self._on_floats(inputs)
-        exact = next((type(x) for x in inputs if isinstance(x, Fraction)), None)
+        exact = next((type(x) for x in inputs if is_fraction(x)), None)
         if exact is not None:
             inputs = tuple(_exactly(x, exact) for x in inputs)
         given = dict(zip(self.inputs, inputs, strict=True))
@@ -192,7 +191,7 @@ class Program:
         return hash(self._digest)
 
 
-def _exactly(x: Number, kind: type[Fraction]) -> Number:
+def _exactly(x: Number, kind: type) -> Number:
     """A finite float as the Fraction that it is."""
     if isinstance(x, float | int) and math.isfinite(x):
         return kind(x)
