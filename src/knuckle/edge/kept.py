@@ -62,7 +62,8 @@ class Request(NamedTuple):
 
 def made(request: Request) -> Made:
     """The kernel of a request: from the store, or traced and compiled for it."""
-    kept = store.opened() if surroundings() else None
+    kept = store.opened()
+    kept = kept if kept and surroundings() else None
     key = _request_key(request) if kept else None
     if kept and key:
         known = _restored(kept.load(key), request)
