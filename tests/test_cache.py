@@ -18,7 +18,8 @@ import pytest
 import knuckle as kn
 import mechanisms
 from knuckle.codegen import host, link, native, store
-from knuckle.edge import Algorithm, kept
+from knuckle.edge import Algorithm, kept, keys
+from knuckle.edge.signature import Given
 
 PACKAGE = Path(kn.__file__).parent
 
@@ -47,9 +48,9 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 @pytest.fixture
 def work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Work]:
     """Counts traces and compilations of a session with a store of its own."""
-    done, request, assemble = Work(), kept.Request.traced, native.assemble
+    done, request, assemble = Work(), keys.Request.traced, native.assemble
 
-    def traced(self: kept.Request) -> Any:
+    def traced(self: keys.Request) -> Any:
         done.traced.append(self.algorithm.__name__)
         return request(self)
 
@@ -57,7 +58,7 @@ def work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Work]:
         done.compiled.append(text[:40])
         return assemble(text, target)
 
-    monkeypatch.setattr(kept.Request, "traced", traced)
+    monkeypatch.setattr(keys.Request, "traced", traced)
     monkeypatch.setattr(native, "assemble", compiled)
     yield done
 
@@ -329,9 +330,9 @@ def test_types_of_ones_own_are_traced(work: Work) -> None:
     assert np.array_equal(results, again)
 
 
-def request(**changes: Any) -> kept.Request:
-    given = kept.Given({"q": 0.0}, {}, {})
-    made = kept.Request(kn.mass_matrix, arm(), given, (), "float64", host())
+def request(**changes: Any) -> keys.Request:
+    given = Given({"q": 0.0}, {}, {})
+    made = keys.Request(kn.mass_matrix, arm(), given, (), "float64", host())
     return made._replace(**changes)
 
 
@@ -343,16 +344,16 @@ def test_the_target_and_the_element_type_count() -> None:
         replace(host(), isa="sse2"),
         replace(host(), triple="aarch64-unknown-linux-gnu"),
     ]
-    keys = {kept._request_key(request(target=target)) for target in targets}
-    keys.add(kept._request_key(request(dtype="float32")))
-    assert len(keys) == len(targets) + 1 and None not in keys
+    found = {keys.request_key(request(target=target)) for target in targets}
+    found.add(keys.request_key(request(dtype="float32")))
+    assert len(found) == len(targets) + 1 and None not in found
 
 
 @pytest.mark.parametrize("module", ["numpy", "llvmlite"])
 def test_versions_count(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = kept.surroundings.__wrapped__()
+    before = keys.surroundings.__wrapped__()
     monkeypatch.setattr(f"{module}.__version__", "99.0")
-    assert before != kept.surroundings.__wrapped__() is not None
+    assert before != keys.surroundings.__wrapped__() is not None
 
 
 def test_sources_that_changed_while_running(
@@ -360,7 +361,7 @@ def test_sources_that_changed_while_running(
 ) -> None:
     """What runs is older than the files: nothing is read, nothing is kept."""
     monkeypatch.setattr(kn, "_imported", 0.0)
-    monkeypatch.setattr(kept, "surroundings", kept.surroundings.__wrapped__)
+    monkeypatch.setattr(kept, "surroundings", keys.surroundings.__wrapped__)
     for _ in "ab":
         kn.mass_matrix(arm(), np.zeros(2))
     assert work.taken() == (2, 2) and not folder.exists()
@@ -369,8 +370,8 @@ def test_sources_that_changed_while_running(
 def test_sources_that_change_before_the_end(
     work: Work, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    changed = kept._sources()._replace(content="another")  # type: ignore[union-attr]
-    monkeypatch.setattr(kept, "_sources", lambda: changed)
+    changed = keys.sources()._replace(content="another")  # type: ignore[union-attr]
+    monkeypatch.setattr(kept, "sources", lambda: changed)
     kn.mass_matrix(arm(), np.zeros(2))
     assert work.taken() == (1, 1) and not folder.exists()
 

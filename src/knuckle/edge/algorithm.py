@@ -15,7 +15,8 @@ import numpy as np
 from knuckle.codegen import Target, host
 from knuckle.edge import arrays as edge_arrays
 from knuckle.edge import threads
-from knuckle.edge.kept import Request, made
+from knuckle.edge.kept import made
+from knuckle.edge.keys import Request
 from knuckle.edge.signature import (
     Given,
     Parameter,
