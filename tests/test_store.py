@@ -285,6 +285,10 @@ def test_where_the_folder_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
     monkeypatch.setenv("KNUCKLE_CACHE", str(tmp_path / "here"))
     assert folder() == tmp_path / "here"
+    monkeypatch.chdir(tmp_path)
+    for relative in ("here", "~nobody at all/here"):
+        monkeypatch.setenv("KNUCKLE_CACHE", relative)
+        assert folder() == tmp_path / relative
     for off in ("off", "OFF", " off "):
         monkeypatch.setenv("KNUCKLE_CACHE", off)
         assert store.opened() is None

@@ -158,7 +158,8 @@ def opened() -> Store | None:
     named = os.environ.get(VARIABLE, "")
     if named.strip().lower() == OFF:
         return None
-    return _store(Path(named).expanduser() if named else _folder())
+    folder = Path(os.path.expanduser(named)) if named else _folder()
+    return _store(folder.absolute())
 
 
 @contextmanager
