@@ -93,12 +93,12 @@ MUTATIONS = (
     ),
     Mutation(
         "Revolute: sign", "joints/builtin.py",
-        "lambda R, T, q: R(q[0]), physical)", "lambda R, T, q: R(-q[0]), physical)",
+        "return R(q[0])", "return R(-q[0])",
         chain("Universal"),
     ),
     Mutation(
         "Prismatic: scale", "joints/builtin.py",
-        "lambda R, T, q: T(q[0]), physical)", "lambda R, T, q: T(2 * q[0]), physical)",
+        "return T(q[0])", "return T(2 * q[0])",
         chain("PlanarTranslation"),
     ),
     Mutation(

@@ -105,3 +105,28 @@ def test_every_public_name_is_there() -> None:
         assert getattr(knuckle, name) is not None
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         knuckle.nothing  # noqa: B018
+
+
+def test_pages_of_algorithms_are_read_when_asked_for() -> None:
+    """One page is one import; its name is the algorithm's, whoever imported it."""
+    code = (
+        "import sys, knuckle as kn; kn.forward_dynamics\n"
+        "print('knuckle.algorithms.mass_matrix' in sys.modules)\n"
+        "import knuckle.algorithms.mass_matrix\n"
+        "from knuckle.algorithms import mass_matrix\n"
+        "print(mass_matrix is kn.mass_matrix is kn.algorithms.mass_matrix)\n"
+        "print(sorted(kn.inverse_dynamics.rules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["False", "True", "[('q', 'v', 'a')]"]
+
+
+def test_every_algorithm_has_a_page() -> None:
+    from knuckle import algorithms
+
+    for name in algorithms.__all__:
+        assert getattr(algorithms, name).__name__ == name
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        algorithms.nothing  # noqa: B018

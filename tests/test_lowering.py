@@ -14,7 +14,7 @@ import mechanisms
 import objects
 from knuckle import algorithms
 from knuckle.algorithms import references
-from knuckle.codegen import host, native
+from knuckle.codegen import host, link, native
 from knuckle.codegen.target import FOREIGN
 from knuckle.edge.signature import bind
 from knuckle.edge.tracing import Traced, trace
@@ -61,7 +61,7 @@ def traced(alg: Any) -> Traced:
 
 
 def lowered(alg: Any, target: Any, dtype: str) -> bytes:
-    program, inputs, outputs, _ = vars(traced(alg)).values()
+    program, inputs, outputs, _ = traced(alg)
     text = native.ir(alg.__name__, program, inputs, outputs, dtype, target)[0]
     return native.assemble(text, target)
 
@@ -70,7 +70,7 @@ def lowered(alg: Any, target: Any, dtype: str) -> bytes:
 @DTYPES
 def test_every_algorithm_lowers_to_an_object(target: str, dtype: str) -> None:
     machine = FOREIGN[target]
-    allowed = set(native.imports(machine))
+    allowed = set(link.imports(machine))
     for name in algorithms.__all__:
         code = lowered(getattr(algorithms, name), machine, dtype)
         assert objects.machine(code) == FORMATS[target], name
@@ -79,7 +79,7 @@ def test_every_algorithm_lowers_to_an_object(target: str, dtype: str) -> None:
 
 @TARGETS
 def test_the_references_lower_too(target: str) -> None:
-    allowed = set(native.imports(FOREIGN[target]))
+    allowed = set(link.imports(FOREIGN[target]))
     for name in ("newton_euler", "closed_form_mass_matrix"):
         code = lowered(getattr(references, name), FOREIGN[target], "float64")
         assert objects.undefined(code) <= allowed, name
@@ -90,8 +90,8 @@ def test_large_frames_probe_the_stack_on_windows() -> None:
     machine = FOREIGN["x86_64-windows"]
     code = lowered(algorithms.forward_dynamics, machine, "float64")
     assert objects.undefined(code) == {"__chkstk"}
-    assert native.imports(machine)["__chkstk"] == "ntdll"
-    assert set(native.imports(host())) >= {"malloc", "free"}
+    assert link.imports(machine)["__chkstk"] == "ntdll"
+    assert set(link.imports(host())) >= {"malloc", "free"}
 
 
 def test_undefined_symbols_are_found() -> None:

@@ -247,6 +247,15 @@ def test_fractions_stay_exact():
     assert Program.of([s])(at) == (expected,)
 
 
+def test_plain_floats_take_the_steps_and_numpy_floats_the_rules():
+    program = every_primitive()
+    at = [0.3, -0.7, 1.1, 0.2, -1.4, 0.9]
+    assert program(*at) == program(*map(np.float64, at))
+    assert "_steps" in vars(program)
+    again = pickle.loads(pickle.dumps(program))  # the steps stay behind
+    assert again == program and again(*at) == program(*at)
+
+
 def test_mpmath_goes_through():
     program = every_primitive()
     with mpmath.workdps(50):

@@ -5,6 +5,7 @@ and arrays. Called on arrays, it is compiled for that model once and then runs a
 NumPy ufunc. Names are imported when they are first used.
 """
 
+import time as _time
 from importlib import import_module as _import
 from typing import TYPE_CHECKING as _CHECKING
 from typing import Any as _Any
@@ -49,6 +50,9 @@ if _CHECKING:
     from knuckle.view import view as view
 
 __version__ = "0.1.0"
+
+_imported = _time.time()
+"""A source file that is newer than this is not what runs."""
 
 _HOMES = {
     "knuckle.edge": ("CompiledAlgorithm", "algorithm", "compile", "interpret"),

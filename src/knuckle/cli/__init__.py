@@ -12,7 +12,9 @@ from typing import Any
 from knuckle import __version__
 from knuckle.cli.errors import explained
 
-COMMANDS = ("demo", "info", "check", "bench", "simulate", "view", "convert")
+COMMANDS = (
+    "demo", "info", "check", "bench", "simulate", "view", "convert", "cache"
+)  # fmt: skip
 """Every command is a module of this package with `HELP` (its first line is the
 summary), `arguments(parser)` and `run(options)`, which gives the exit code."""
 

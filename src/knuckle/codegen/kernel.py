@@ -6,18 +6,20 @@ import ctypes
 import functools
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from knuckle.codegen import native
+from knuckle.codegen import link
+from knuckle.codegen.entry import Entry
 from knuckle.codegen.operand import Operand
 from knuckle.codegen.target import Target, host
 from knuckle.codegen.ufunc import gufunc
-from knuckle.scalar.passes import finished
 from knuckle.scalar.program import Program
-from knuckle.scalar.rolled import RolledProgram
 from knuckle.scalar.verify import verify
+
+if TYPE_CHECKING:
+    from knuckle.scalar.rolled import RolledProgram
 
 
 class Kernel:
@@ -42,46 +44,88 @@ class Kernel:
         self.target = target or host()
         _check_sizes(self)
         started = time.perf_counter()
-        text, data = self._code()
-        self._object = native.assemble(text, self.target)
-        self.address, code = native.load(self._object, name, self.target)
-        self._table = _aligned(data) if data else None
-        self.table = None if self._table is None else self._table.ctypes.data
-        self._keeper = code, self._table
-        self.ufunc: np.ufunc = gufunc(
-            name, doc, self.address, inputs, outputs, dtype, self._keeper, self.table
+        final = self.program.finished(self.target.fma)
+        self.operations, self.work = final.operations(), program.weight
+        text, table = self._module(final)
+        code = _native().assemble(text, self.target)
+        self._load(code, table, started)
+
+    @classmethod
+    def restored(
+        cls,
+        entry: Entry,
+        source: Callable[[], Program | RolledProgram],
+        target: Target,
+        doc: str,
+    ) -> Kernel:
+        """The kernel of an entry of the store; `source` gives its program when asked.
+
+        An object that does not link raises a RuntimeError.
+        """
+        started = time.perf_counter()
+        kernel, facts = cls.__new__(cls), entry.facts
+        kernel.name, kernel.dtype, kernel.doc = facts["name"], facts["dtype"], doc
+        kernel.inputs, kernel.outputs = (
+            tuple(Operand(name, tuple(core)) for name, core in facts[side])
+            for side in ("inputs", "outputs")
         )
+        kernel.operations, kernel.work = facts["operations"], facts["work"]
+        kernel.target, kernel._source = target, source
+        length = facts["object"]
+        kernel._load(entry.code[:length], entry.code[length:], started)
+        return kernel
+
+    operations: dict[str, int]
+    """How many operations of each kind one evaluation takes."""
+    work: int
+    """How many values the program has, by which batches are split over threads."""
+    _source: Callable[[], Program | RolledProgram]
+
+    def _load(self, code: bytes, table: bytes, started: float) -> None:
+        self._code, self._table_bytes = code, table
+        self.address, keeper = link.load(code, self.name, self.target)
+        self._table = _aligned(table) if table else None
+        self.table = None if self._table is None else self._table.ctypes.data
+        self.ufunc: np.ufunc = gufunc(
+            self.name, self.doc, self.address, self.inputs, self.outputs, self.dtype,
+            (keeper, self._table), self.table,
+        )  # fmt: skip
         self.compile_seconds = time.perf_counter() - started
 
-    def _code(self) -> tuple[str, bytes]:
-        return native.ir(
-            self.name, self.program, self.inputs, self.outputs, self.dtype, self.target
-        )
-
     @functools.cached_property
-    def operations(self) -> dict[str, int]:
-        """How many operations of each kind one evaluation takes."""
-        return self._finished().operations()
+    def program(self) -> Program | RolledProgram:
+        """What was traced; of a kernel from the store, when first asked for."""
+        return self._source()
+
+    @property
+    def entry(self) -> Entry:
+        """What the store keeps of it."""
+        facts = {"name": self.name, "dtype": self.dtype, "work": self.work}
+        facts |= {"operations": self.operations}
+        for side in ("inputs", "outputs"):
+            facts[side] = [(x.name, x.core) for x in getattr(self, side)]
+        facts["object"] = len(self._code)
+        return Entry(facts, self._code + self._table_bytes)
 
     @property
     def nbytes(self) -> int:
         """Bytes of machine code and of the table that it reads."""
-        return len(self._object) + (0 if self._table is None else self._table.nbytes)
+        return len(self._code) + len(self._table_bytes)
 
-    def _finished(self) -> Program | RolledProgram:
-        if isinstance(self.program, RolledProgram):
-            return self.program.finished(self.target.fma)
-        return finished(self.program, self.target.fma)
+    def _module(self, final: Program | RolledProgram) -> tuple[str, bytes]:
+        return _native().module(
+            self.name, final, self.inputs, self.outputs, self.dtype, self.target
+        )
 
     def show(self, stage: str) -> str:
         """The code at a stage: "trace", "llvm" or "asm"."""
+        if stage not in ("trace", "llvm", "asm"):
+            raise ValueError(f"show({stage!r}): there are 'trace', 'llvm' and 'asm'")
+        final = self.program.finished(self.target.fma)
         if stage == "trace":
-            return self._finished().text()
-        if stage == "llvm":
-            return self._code()[0]
-        if stage == "asm":
-            return native.assembly(self._code()[0], self.target)
-        raise ValueError(f"show({stage!r}): there are 'trace', 'llvm' and 'asm'")
+            return final.text()
+        text, _ = self._module(final)
+        return text if stage == "llvm" else _native().assembly(text, self.target)
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
         return self.ufunc(*arrays, **options)
@@ -111,13 +155,17 @@ def _aligned(data: bytes) -> np.ndarray:
     return table
 
 
+def _native() -> Any:
+    """The code generator, imported when there is something to generate."""
+    from knuckle.codegen import native
+
+    return native
+
+
 def _check_sizes(kernel: Kernel) -> None:
     program = kernel.program
-    if isinstance(program, RolledProgram):
-        for kind in program.kinds:
-            verify(kind.program)
-    else:
-        verify(program)
+    for part in program.parts:
+        verify(part)
     numbers = len(program.inputs), len(program.outputs)
     operands = [sum(x.size for x in xs) for xs in (kernel.inputs, kernel.outputs)]
     if numbers != tuple(operands):

@@ -1,11 +1,7 @@
-"""From LLVM IR text to a machine-code address, and to text one can read."""
+"""From a program to LLVM IR text, and from that to machine code or its text."""
 
 from __future__ import annotations
 
-import ctypes
-import functools
-import itertools
-import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -13,6 +9,7 @@ from typing import Any
 
 from knuckle.codegen import rolled, tables
 from knuckle.codegen.body import compute
+from knuckle.codegen.link import symbol
 from knuckle.codegen.loop import gufunc_loop
 from knuckle.codegen.operand import Operand
 from knuckle.codegen.primitive import Shape
@@ -25,31 +22,38 @@ from knuckle.scalar.rolled import RolledProgram
 
 def ir(
     name: str,
-    program: Program | RolledProgram,
+    program: Program,
     inputs: Sequence[Operand],
     outputs: Sequence[Operand],
     dtype: str,
     target: Target,
 ) -> tuple[str, bytes]:
-    """The module of one kernel: routines, chunks, packing and the gufunc's loop, which
-    is called `symbol(name)`; and the table that it reads, if any."""
+    """The module of one kernel, of a program as it was traced."""
+    final = finished(program, target.fma)
+    return module(name, final, inputs, outputs, dtype, target)
+
+
+def module(
+    name: str,
+    final: Program | RolledProgram,
+    inputs: Sequence[Operand],
+    outputs: Sequence[Operand],
+    dtype: str,
+    target: Target,
+) -> tuple[str, bytes]:
+    """The module of one kernel, of a finished program: routines, chunks, packing and
+    the gufunc's loop, which is called `symbol(name)`; and the table that it reads."""
     scalar = "double" if dtype == "float64" else "float"
     shape = Shape(target.lanes(dtype), scalar)
-    if isinstance(program, RolledProgram):
-        body = rolled.compute(program.finished(target.fma), outputs, shape)
+    if isinstance(final, RolledProgram):
+        body = rolled.compute(final, outputs, shape)
     else:
-        sizes = [x.size for x in outputs]
-        body = compute(finished(program, target.fma), sizes, shape)
+        body = compute(final, [x.size for x in outputs], shape)
     loop = gufunc_loop(symbol(name), inputs, outputs, body, shape, target)
     math = library(sorted(body.routines), shape.lanes, scalar, target.fma)
     head = f'target triple = "{target.triple}"\n'
     parts = [head, _declared(shape, target, math), math, loop, _attributes(shape)]
     return "\n".join(parts), body.data
-
-
-def symbol(name: str) -> str:
-    """What the function of this name is called in machine code: any name is legal."""
-    return "knuckle." + re.sub("[^A-Za-z0-9_]", "_", name)
 
 
 def _declared(shape: Shape, target: Target, math: str) -> str:
@@ -125,33 +129,3 @@ def _as_ordered(llvm: Any) -> Iterator[None]:
             yield
         finally:
             llvm.set_option("knuckle", "-enable-misched=true")
-
-
-@functools.cache
-def _engine() -> Any:
-    return initialise().create_lljit_compiler()
-
-
-_linking = threading.Lock()
-
-
-def imports(target: Target) -> dict[str, str | None]:
-    """What machine code may call, and the library that has it (None: the process)."""
-    if not target.windows:
-        return {"malloc": None, "free": None}
-    return {"malloc": "msvcrt", "free": "msvcrt", "__chkstk": "ntdll"}
-
-
-_number = itertools.count()
-
-
-def load(code: bytes, name: str, target: Target) -> tuple[int, Any]:
-    """The address of a function in object code, and what keeps it loaded."""
-    name = symbol(name)
-    builder = initialise().JITLibraryBuilder().add_object_img(code).export_symbol(name)
-    for wanted, home in imports(target).items():
-        function = getattr(ctypes.CDLL(home), wanted)
-        builder.import_symbol(wanted, ctypes.cast(function, ctypes.c_void_p).value)
-    with _linking:
-        keeper = builder.link(_engine(), f"knuckle.{next(_number)}")
-    return keeper[name], keeper

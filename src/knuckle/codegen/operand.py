@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Operand:
+class Operand(NamedTuple):
     """One array argument: its core shape, flattened in C order."""
 
     name: str

@@ -43,7 +43,7 @@ class Target:
 
     def machine(self) -> Any:
         """LLVM's target machine."""
-        llvm = initialise()
+        llvm = _with_all_targets()
         target = llvm.Target.from_triple(self.triple)
         return target.create_target_machine(
             cpu=self.cpu,
@@ -56,9 +56,17 @@ class Target:
 
 @functools.cache
 def initialise() -> Any:
-    """llvmlite.binding with every target ready; imported when first needed."""
+    """llvmlite.binding, ready for this machine; imported when first needed."""
     import llvmlite.binding as llvm
 
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm
+
+
+@functools.cache
+def _with_all_targets() -> Any:
+    llvm = initialise()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     return llvm

@@ -7,13 +7,16 @@ import functools
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
 from knuckle.codegen import Target, host
 from knuckle.edge import arrays as edge_arrays
 from knuckle.edge import threads
+from knuckle.edge.kept import made
+from knuckle.edge.keys import Request
 from knuckle.edge.rolled import is_large, trace_rolled
 from knuckle.edge.signature import (
     Given,
@@ -26,9 +29,6 @@ from knuckle.edge.signature import (
 from knuckle.edge.tracing import Traced, finished, run, trace
 from knuckle.model.view import View
 from knuckle.scalar import Scalar
-
-if TYPE_CHECKING:
-    from knuckle.codegen import Kernel
 
 _DOUBLE = np.dtype(np.float64)
 _SMALL = 1 << 16
@@ -51,8 +51,8 @@ class Algorithm:
         functools.update_wrapper(self, function)
         self.function = function
         self.parameters = parameters(function) if expected is None else expected
-        self.rules: dict[tuple[str, ...], Algorithm] = {}
-        self.second_rules: dict[tuple[str, str], tuple[Algorithm, int]] = {}
+        self._rules: dict[tuple[str, ...], Algorithm] = {}
+        self._second_rules: dict[tuple[str, str], tuple[Algorithm, int]] = {}
         self._coupled: Callable[..., Any] | None = None
         self._lock = threading.Lock()
         self._static = {p.name for p in self.parameters if p.static}
@@ -72,7 +72,7 @@ class Algorithm:
 
         def register(rule: Any) -> Algorithm:
             rule = rule if isinstance(rule, Algorithm) else Algorithm(rule)
-            self.rules[names] = rule
+            self._rules[names] = rule
             return rule  # type: ignore[no-any-return]
 
         return register
@@ -87,7 +87,7 @@ class Algorithm:
         def register(rule: Any) -> Algorithm:
             rule = rule if isinstance(rule, Algorithm) else Algorithm(rule)
             for place, (first, second) in enumerate(pairs):
-                self.second_rules[first, second] = rule, place
+                self._second_rules[first, second] = rule, place
             return rule  # type: ignore[no-any-return]
 
         return register
@@ -103,9 +103,23 @@ class Algorithm:
 
     def text(self, model: Any) -> Callable[..., Any]:
         """What runs on this model."""
-        return (
-            self.function if self._coupled is None or not model.ties else self._coupled
-        )
+        if not model.ties:
+            return self.function
+        import_module("knuckle.algorithms.forward_dynamics_coupled")
+        return self._coupled or self.function
+
+    @property
+    def rules(self) -> dict[tuple[str, ...], Algorithm]:
+        """The registered derivatives by names of arguments, the library's among
+        them."""
+        import_module("knuckle.algorithms.derivatives")
+        return self._rules
+
+    @property
+    def second_rules(self) -> dict[tuple[str, str], tuple[Algorithm, int]]:
+        """The registered second derivatives, by pairs of names of arguments."""
+        import_module("knuckle.algorithms.derivatives")
+        return self._second_rules
 
     def __call__(self, model: Any, *args: Any, **options: Any) -> Any:
         try:
@@ -314,11 +328,9 @@ class CompiledAlgorithm:
         rolled: bool | None = None,
     ) -> None:
         started = time.perf_counter()
-        traced = _traced(algorithm, model, given, tuple(extra), rolled)
-        self.trace_seconds = time.perf_counter() - started
-        self.record = traced.record
-        self.kernel = _kernel(algorithm, traced, dtype, target)
-        self.small = min(_SMALL, 2 * threads.ENOUGH // (1 + traced.program.weight))
+        request = Request(algorithm, model, given, tuple(extra), dtype, target, rolled)
+        self.kernel, self.record, self.trace_seconds = made(request)
+        self.small = min(_SMALL, 2 * threads.ENOUGH // (1 + self.kernel.work))
         self.compile_seconds = time.perf_counter() - started
 
     @property
@@ -365,37 +377,8 @@ class CompiledAlgorithm:
         return repr(self.kernel)
 
 
-def _traced(
-    alg: Algorithm,
-    model: Any,
-    given: Given,
-    extra: tuple[str, ...],
-    rolled: bool | None,
-) -> Traced:
-    """Rolled or straight, as asked for; else rolled where steps are alike."""
-    if rolled or (rolled is None and alg.rolls(model)):
-        traced = alg.rolled(model, given, extra)
-        if rolled or traced.program.repeats:
-            return traced
-    return alg.traced(model, given, extra)
-
-
 def extra_shape(model: Any, name: str) -> Shape:
     return () if name == "t" else model.parameters[name].shape
-
-
-def _kernel(algorithm: Algorithm, traced: Traced, dtype: str, target: Target) -> Kernel:
-    from knuckle.codegen import Kernel
-
-    return Kernel(
-        algorithm.__name__,
-        traced.program,
-        traced.inputs,
-        traced.outputs,
-        dtype,
-        target,
-        algorithm.function.__doc__ or "",
-    )
 
 
 def algorithm(function: Callable[..., Any]) -> Algorithm:

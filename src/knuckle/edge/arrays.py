@@ -61,7 +61,7 @@ def evaluate(kernel: Kernel, arrays: list[np.ndarray], out: Any = None) -> Any:
     lead = _lead(kernel, leads)
     _check_out(kernel, lead, out)
     moved, rows = _moved(kernel, arrays, prod(lead)), prod(lead)
-    parts = threads.shares(rows, kernel.program.weight)
+    parts = threads.shares(rows, kernel.work)
     if parts > 1 and out is not None and _overlap(arrays, out):
         parts = 1
     if parts == 1 and moved <= _BLOCK_BYTES:

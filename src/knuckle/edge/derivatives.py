@@ -7,7 +7,6 @@ as many columns as v.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -208,7 +207,7 @@ def _second(
     start = sum(out.size for out in made.outputs[:place])
     part = made.program.part(start, start + made.outputs[place].size)
     rows, n, m = made.outputs[place].core
-    flat = applied(replace(made, program=part), leaves)
+    flat = applied(made._replace(program=part), leaves)
     if not swapped:
         return [flat[k : k + m] for k in range(0, len(flat), m)]
     return [

@@ -7,10 +7,8 @@ whatever it is given: arrays, scalars of another trace, plain numbers of any kin
 from __future__ import annotations
 
 import inspect
-from collections import namedtuple
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ import numpy as np
 from knuckle.codegen import Operand
 from knuckle.edge.algorithm import Algorithm, extra_shape
 from knuckle.edge.signature import Given, Parameter, Shape, nested
-from knuckle.edge.tracing import Traced, input_shapes
+from knuckle.edge.tracing import Traced, input_shapes, record_of
 from knuckle.edge.variables import Leaves, Variable, variable
 from knuckle.model.layout import Layout, Wrenches
 from knuckle.model.view import View
@@ -125,7 +123,7 @@ class Derived(Algorithm):
         names = [leaf.value for flat in leaves.values() for leaf in flat]
         flat = [x for _, numbers in found.values() for x in numbers]
         outputs = tuple(Operand(name, shape) for name, (shape, _) in found.items())
-        record = _record(self.__name__, tuple(found)) if len(found) > 1 else None
+        record = record_of(self.__name__, tuple(found)) if len(found) > 1 else None
         return Traced(Program.of(flat, names), tuple(inputs), outputs, record)
 
     def __reduce__(self) -> Any:
@@ -168,8 +166,3 @@ def _flat(x: Any) -> Iterator[Number]:
             yield from _flat(y)
     else:
         yield x
-
-
-@lru_cache(maxsize=1024)
-def _record(name: str, fields: tuple[str, ...]) -> Any:
-    return namedtuple(name, fields)  # type: ignore[misc]

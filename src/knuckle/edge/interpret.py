@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from knuckle.edge.algorithm import Algorithm, _extra, algorithm_of
-from knuckle.edge.exact import Exact
 from knuckle.edge.signature import nested
 from knuckle.edge.tracing import collect, input_shapes, run
 from knuckle.model.view import View
+from knuckle.scalar.node import is_fraction
 
 
 def interpret(alg: Algorithm | Callable[..., Any], model: Any) -> Callable[..., Any]:
@@ -34,12 +33,12 @@ def interpret(alg: Algorithm | Callable[..., Any], model: Any) -> Callable[..., 
             name: _nested_numbers(x, shapes[name], alg.__name__, name)
             for name, x in {**given.arrays, **extra}.items()
         }
-        exact = any(isinstance(x, Exact) for v in values.values() for x in _leaves(v))
+        exact = any(is_fraction(x) for v in values.values() for x in _leaves(v))
         view = View(
             model,
             {k: values[k] for k in extra},
             values.get("t"),
-            Exact if exact else float,
+            _exact if exact else float,
             reduced=False,
         )
         result = run(alg.text(model), view, alg.parameters, given, values)
@@ -66,9 +65,15 @@ def _nested_numbers(x: Any, shape: tuple[int, ...], name: str, key: str) -> Any:
     return nested(shape, tuple(_number(y) for y in array.reshape(-1)))
 
 
+def _exact(x: Any) -> Any:
+    from knuckle.edge.exact import Exact
+
+    return Exact(x)
+
+
 def _number(x: Any) -> Any:
-    if isinstance(x, Fraction):
-        return Exact(x)
+    if is_fraction(x):
+        return _exact(x)
     if isinstance(x, int | float | np.number):
         return float(x)
     return x

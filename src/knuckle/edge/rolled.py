@@ -11,9 +11,6 @@ from typing import Any
 from knuckle.codegen import Operand
 from knuckle.edge.signature import Given, Parameter, Shape, nested
 from knuckle.model.layout import Position, Velocity
-from knuckle.model.rolled import RolledView, Tracer
-from knuckle.scalar.rolled import rolled
-from knuckle.scalar.segments import INPUT, NotRolled
 
 ALIKE, UNLIKE = 64, 150
 """Bodies from which loops are kept: where placements have few patterns of zeros, and
@@ -52,6 +49,8 @@ def trace_rolled(
     extra: dict[str, Shape],
 ) -> Any:
     """The steps of the function; every one is traced where some cannot be repeated."""
+    from knuckle.scalar.segments import NotRolled
+
     with _no_collection():
         try:
             return _traced(function, model, expected, given, extra, replaying=True)
@@ -81,6 +80,9 @@ def _traced(
     replaying: bool,
 ) -> Any:
     from knuckle.edge.tracing import Traced, collect, input_shapes, run
+    from knuckle.model.rolled import RolledView, Tracer
+    from knuckle.scalar.rolled import rolled
+    from knuckle.scalar.segments import INPUT
 
     shapes = input_shapes(model, expected, given, extra)
     tracer, first = Tracer(replaying), {}

@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import prod
-from typing import Any, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from knuckle.model.layout import Array, Position, Velocity, Wrenches
 
 Shape = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """One argument after the model. `kind` is None for an option known while
     tracing."""
 
@@ -45,8 +43,7 @@ class Parameter:
         return dict(zip(names, self.kind.parts(model, given), strict=True))
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(NamedTuple):
     """The arguments of one call, sorted: arrays by input name, options by name."""
 
     arrays: dict[str, Any]

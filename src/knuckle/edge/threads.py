@@ -7,9 +7,11 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 T = TypeVar("T")
 MOST = 1024
@@ -31,6 +33,8 @@ class _Pool:
 
     def executor(self, count: int) -> ThreadPoolExecutor:
         """Workers for so many parts at once; there are never fewer than before."""
+        from concurrent.futures import ThreadPoolExecutor
+
         with self.lock:
             if self.workers is None or self.size < count:
                 self.workers = ThreadPoolExecutor(count, "knuckle")

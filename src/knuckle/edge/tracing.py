@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,8 +28,7 @@ from knuckle.scalar import Number, Program, Scalar, Trace
 from knuckle.spatial.vectors import SpatialVector
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """One array that an algorithm returns: its name, core shape and numbers in C
     order."""
 
@@ -37,8 +37,7 @@ class Output:
     numbers: tuple[Number, ...]
 
 
-@dataclass(frozen=True)
-class Traced:
+class Traced(NamedTuple):
     """A program with the shapes of what goes in and comes out."""
 
     program: Any
@@ -173,3 +172,9 @@ def finished(view: View, x: Any) -> Any:
     if isinstance(x, tuple) and hasattr(x, "_fields"):
         return type(x)(*(finished(view, y) for y in x))
     return x
+
+
+@lru_cache(maxsize=1024)
+def record_of(name: str, fields: tuple[str, ...]) -> Any:
+    """The named tuple of these fields."""
+    return namedtuple(name, fields)  # type: ignore[misc]

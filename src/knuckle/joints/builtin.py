@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache
 from typing import Any
 
 from knuckle.joints.joint import Joint
@@ -33,6 +34,7 @@ from knuckle.spatial.so3 import (
 
 Numbers = Sequence[Number]
 Axis = str | Sequence[float]
+AxisPose = Callable[[Any, Any, Numbers], SE3]
 ROTATE = {"x": Rx, "y": Ry, "z": Rz}
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -44,12 +46,12 @@ def Fixed(**physical: Any) -> Joint:
 
 def Revolute(axis: Axis = "z", **physical: Any) -> Joint:
     """Rotation by q [rad] about a unit axis (Featherstone Table 4.1)."""
-    return _along("Revolute", axis, 1, lambda R, T, q: R(q[0]), physical)
+    return _along("Revolute", axis, 1, _turned, physical)
 
 
 def Prismatic(axis: Axis = "z", **physical: Any) -> Joint:
     """Translation by q [m] along a unit axis (Featherstone Table 4.1)."""
-    return _along("Prismatic", axis, 1, lambda R, T, q: T(q[0]), physical)
+    return _along("Prismatic", axis, 1, _shifted, physical)
 
 
 def Helical(axis: Axis = "z", pitch: float = 0.0, **physical: Any) -> Joint:
@@ -239,18 +241,39 @@ def _along(
     name: str,
     axis: Axis,
     nq: int,
-    pose: Callable[[Any, Any, Numbers], SE3],
+    pose: AxisPose,
     physical: dict[str, Any],
 ) -> Joint:
     """The joint pose(R, T, q) with R and T the rotation and translation of an axis."""
     unit = direction(name, axis)
-    keywords = {"name": name, **physical}
+    if not physical:
+        return _bare(name, struct.pack("<3d", *unit), nq, pose)
+    return _on_axis(unit, nq, pose, {"name": name, **physical})
+
+
+@lru_cache(maxsize=1024)
+def _bare(name: str, bits: bytes, nq: int, pose: AxisPose) -> Joint:
+    """Equal joints without keywords are one object: a rope has thousands of them."""
+    return _on_axis(struct.unpack("<3d", bits), nq, pose, {"name": name})
+
+
+def _on_axis(
+    unit: tuple[float, ...], nq: int, pose: AxisPose, keywords: dict[str, Any]
+) -> Joint:
     for k, (rotate, translate) in enumerate(((Rx, Tx), (Ry, Ty), (Rz, Tz))):
         if abs(unit[k]) == 1.0:
             R, T = _signed(rotate, unit[k]), _signed(translate, unit[k])
-            return Joint(partial(pose, R, T), nq, **keywords)
+            return Joint(lambda q, R=R, T=T: pose(R, T, q), nq, **keywords)
     C = SE3(to_axis(*unit))
     return Joint(lambda q: C * pose(Rz, Tz, q) * C.inverse(), nq, **keywords)
+
+
+def _turned(R: Any, T: Any, q: Numbers) -> SE3:
+    return R(q[0])  # type: ignore[no-any-return]
+
+
+def _shifted(R: Any, T: Any, q: Numbers) -> SE3:
+    return T(q[0])  # type: ignore[no-any-return]
 
 
 def _signed(move: Callable[[Number], SE3], sign: float) -> Callable[[Number], SE3]:

@@ -8,8 +8,8 @@ rate of the coordinate for an elementary factor and T_k^-1 dT_k for any other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from knuckle.joints.identities import Point, evaluated, simplified
 from knuckle.joints.tracing import names, unflat
@@ -24,8 +24,7 @@ Direction = Mapping[Scalar, Number]
 AXES = ("Rx", "Ry", "Rz", "Tx", "Ty", "Tz")
 
 
-@dataclass(frozen=True)
-class Core:
+class Core(NamedTuple):
     """The moving part of a joint: its factors' kinds, and their numbers from (q, t)."""
 
     kinds: tuple[str, ...]
@@ -45,8 +44,7 @@ class Core:
         return SE3.of_factors(unflat(self.kinds, self.numbers(*configuration)))
 
 
-@dataclass(frozen=True)
-class Motions:
+class Motions(NamedTuple):
     """The derived programs of a core."""
 
     pose: Program

@@ -8,7 +8,6 @@ agree everywhere, so a few evaluations decide what no table of rules could.
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -80,9 +79,14 @@ def _settled(x: Number, row: Point, known: Known) -> Number:
     if not isinstance(x, Scalar) or not all(map(math.isfinite, row)):
         return x
     if _equal(row, (row[0],) * len(row)):
-        return _snapped(statistics.median(row))
+        return _snapped(_median(row))
     found = known.find(row)
     return x if found is None else found
+
+
+def _median(row: Point) -> float:
+    ordered, half = sorted(row), len(row) // 2
+    return ordered[half] if len(row) % 2 else 0.5 * (ordered[half - 1] + ordered[half])
 
 
 def _snapped(value: float) -> float:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +16,7 @@ KEYWORDS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Physics:
+class Physics(NamedTuple):
     """Armature, passive forces and limits of a joint, SI units of its coordinates."""
 
     armature: tuple[float, ...]
@@ -60,6 +58,8 @@ def physics(
 def _spread(name: str, key: str, value: Any, count: int) -> tuple[float, ...]:
     if value is None:
         value = DEFAULTS[key]
+    if type(value) is float:
+        return (value,) * count
     try:
         values = (value,) * count if _is_scalar(value) else value
         numbers = tuple(float(x) for x in values)

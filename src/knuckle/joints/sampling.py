@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from itertools import islice
 
-from knuckle.joints.deriving import Core
+from knuckle.joints.deriving import Core, qdot_columns
 from knuckle.joints.identities import Point
-from knuckle.scalar import Program
+from knuckle.joints.tracing import names
+from knuckle.scalar import Program, Trace
 from knuckle.spatial.linear import cross3, dot
 
 COUNT = 12
@@ -27,13 +29,13 @@ def sample_points(
     """Points (q, t, v) of the joint's manifold where the pose is finite and rigid."""
     for radius in RADII:
         source = random.Random(1)
-        draws = [
+        draws = (
             _draw(core, integrate, neutral, bounds, radius * (2.5 - 0.1 * k), source)
             for k in range(2 * COUNT)
-        ]
-        finite = [x for x in draws if _finite(core, x, name)]
-        if len(finite) >= COUNT:
-            return tuple(finite[:COUNT])
+        )
+        finite = tuple(islice((x for x in draws if _finite(core, x, name)), COUNT))
+        if len(finite) == COUNT:
+            return finite
     raise ValueError(
         f"joint {name!r}: the pose is not finite around neutral = {neutral}; give "
         "neutral=, or lower= and upper=, where it is"
@@ -107,6 +109,9 @@ def check_integrate(
     integrate: Program, qdot: Program, core: Core, points: Sequence[Point], name: str
 ) -> None:
     """integrate(q, v, 0) = q, and qdot is linear in v."""
+    place = Trace().inputs("q", core.nq)
+    entries = [x for column in qdot_columns(core, place) for x in column]
+    columns = Program.of(entries, names("q", core.nq))
     for point in points:
         q, v = point[: core.nq], point[len(core.inputs) :]
         stay = integrate(*q, *v, 0.0)
@@ -116,11 +121,8 @@ def check_integrate(
                 "integrate starts where it is told to"
             )
         whole = qdot(*q, *v)
-        parts = [0.0] * core.nq
-        for k, speed in enumerate(v):
-            unit = [1.0 if i == k else 0.0 for i in range(core.nv)]
-            column = qdot(*q, *unit)
-            parts = [a + b * speed for a, b in zip(parts, column, strict=True)]
+        flat = columns(*q)
+        parts = [dot(flat[k :: core.nq], v) for k in range(core.nq)]
         if any(abs(a - b) > RIGID for a, b in zip(parts, whole, strict=True)):
             raise ValueError(
                 f"joint {name!r}: qdot = d/d(dt) integrate(q, v, dt) is not linear in "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knuckle.joints.tracing import names
-from knuckle.scalar import Number, Program, Trace, scan, tangents
+from knuckle.scalar import Number, Program, Trace, tangents
 from knuckle.spatial.ldl import LDL
 
 STEPS = 12
@@ -21,6 +21,8 @@ def rate_at_zero(integrate: Program, nq: int, nv: int) -> Program:
 
 def newton_difference(integrate: Program, nq: int, nv: int) -> Program:
     """v with integrate(q0, v, 1) = q1 in the least-squares sense, by Gauss-Newton."""
+    from knuckle.scalar import scan
+
     slope = _slope(integrate, nq, nv)
     trace = Trace()
     q0, q1 = trace.inputs("q0", nq), trace.inputs("q1", nq)

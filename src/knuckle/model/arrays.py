@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import factorial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from knuckle.scalar import Program, Trace
-from knuckle.scalar.loops import Loop, While
-from knuckle.scalar.tables import Table
+
+if TYPE_CHECKING:
+    from knuckle.scalar.loops import Loop, While
+    from knuckle.scalar.tables import Table
 
 Array = np.ndarray
 

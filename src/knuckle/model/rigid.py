@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from knuckle.model.body import Body
 from knuckle.model.errors import Problems
 from knuckle.spatial import SE3, Inertia
+from knuckle.spatial.linear import cross3, dot
 
 EXACT = 4.0 * np.finfo(float).eps
 """Rotation entries this near 0 or +-1 are meant to be exact: cos(pi / 2) is 6e-17."""
@@ -34,11 +36,11 @@ def clean_pose(pose: Any, where: str, problems: Problems) -> SE3:
             where, "an SE3 of numbers", f"{_short(pose)} ({error})", "write SE3(R, p)"
         )
         return SE3()
-    if not np.all(np.isfinite([*R, p])):
+    if not all(map(math.isfinite, (*R[0], *R[1], *R[2], *p))):
         problems.add(where, "finite numbers", f"R = {R}, p = {p}", "write SE3(R, p)")
         return SE3()
-    _check_rotation(np.array(R), where, problems)
-    return exact_pose(SE3(R, p))
+    _check_rotation(R, where, problems)
+    return SE3([[_exact(x) for x in row] for row in R], p)
 
 
 def exact_pose(pose: SE3) -> SE3:
@@ -136,20 +138,22 @@ def principal_moments(
     return np.linalg.eigvalsh(about_origin - shift), np.abs(about_origin).max((1, 2))
 
 
-def _check_rotation(R: np.ndarray, where: str, problems: Problems) -> None:
-    fault = float(np.abs(R.T @ R - np.eye(3)).max())
+def _check_rotation(R: list[list[float]], where: str, problems: Problems) -> None:
+    x, y, z = zip(*R, strict=True)
+    products = [dot(x, x) - 1.0, dot(y, y) - 1.0, dot(z, z) - 1.0]
+    fault = max(map(abs, (*products, dot(x, y), dot(y, z), dot(z, x))))
     if fault > ORTHOGONAL:
         problems.add(
             where,
             f"a rotation, R^T R = 1 to {ORTHOGONAL:g}",
-            f"a deviation of {fault:.2g} with R = {R.tolist()}",
+            f"a deviation of {fault:.2g} with R = {R}",
             "normalise it, or build it from Rx, Ry, Rz",
         )
-    elif np.linalg.det(R) < 0.0:
+    elif dot(x, cross3(y, z)) < 0.0:
         problems.add(
             where,
             "a right-handed rotation, det R = 1",
-            f"a reflection, det R = -1, R = {R.tolist()}",
+            f"a reflection, det R = -1, R = {R}",
             "negate one axis, or all three",
         )
 

@@ -1,5 +1,8 @@
 """The symbolic scalar: nodes, rules, programs, derivatives, loops."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from knuckle.scalar.derive import tangents
 from knuckle.scalar.functions import (
     absolute,
@@ -24,12 +27,17 @@ from knuckle.scalar.functions import (
     where,
 )
 from knuckle.scalar.fuse import fuse
-from knuckle.scalar.loops import repeat, scan, while_loop
 from knuckle.scalar.node import Number, Scalar, Trace, TraceError
 from knuckle.scalar.program import Program
 from knuckle.scalar.rules import reciprocal
-from knuckle.scalar.tables import lookup
 from knuckle.scalar.verify import verify
+
+if TYPE_CHECKING:
+    from knuckle.scalar.loops import repeat, scan, while_loop
+    from knuckle.scalar.tables import lookup
+
+LATER = {"repeat": "loops", "scan": "loops", "while_loop": "loops", "lookup": "tables"}
+"""Imported when first asked for, so that `import knuckle` stays quick."""
 
 __all__ = [
     "Number",
@@ -66,3 +74,9 @@ __all__ = [
     "where",
     "while_loop",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{LATER[name]}"), name)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from knuckle.scalar import choice, rules
-from knuckle.scalar.node import Number, Scalar, TraceError, user_line
+from knuckle.scalar.node import Number, Scalar, TraceError, is_fraction, user_line
 
 where = choice.select
 """where(c, a, b): a where c holds, else b (np.where is no ufunc: it asks for the truth
@@ -130,7 +129,7 @@ def sinc(x: Number) -> Number:
 def _stumpff_number(k: int, t: Number) -> Number:
     if t != t or t in (math.inf, -math.inf):
         return math.inf if t < 0 else math.nan
-    if isinstance(t, Fraction) and t != 0:
+    if is_fraction(t) and t != 0:
         _foreign("stumpff", t)
     if k == 0 and t >= 0:
         return cos(sqrt(t))
@@ -179,8 +178,10 @@ def _foreign(name: str, x: Any) -> Callable[..., Number]:
     context = getattr(x, "context", None)
     if context is not None:
         return getattr(context, name)  # type: ignore[no-any-return]
-    if isinstance(x, Fraction):
+    if is_fraction(x):
         if name == "floor":
+            from fractions import Fraction
+
             return lambda x: Fraction(math.floor(x))
         raise TraceError(
             f"{name} of the Fraction {x} is no Fraction; use floats or mpmath"

@@ -9,22 +9,22 @@ or vectorised later.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from knuckle.scalar.node import LOOPS
 from knuckle.scalar.program import Program
 
 
-@dataclass
 class _Builder:
     """Rows of the new program, each with the place in the old one where it becomes
     due."""
 
-    ops: list[str] = field(default_factory=list)
-    args: list[tuple[int, ...]] = field(default_factory=list)
-    values: list[Any] = field(default_factory=list)
-    due: list[int] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.ops: list[str] = []
+        self.args: list[tuple[int, ...]] = []
+        self.values: list[Any] = []
+        self.due: list[int] = []
 
     def row(self, op: str, args: tuple[int, ...], value: Any, due: int) -> int:
         self.ops.append(op)
@@ -34,8 +34,7 @@ class _Builder:
         return len(self.ops) - 1
 
 
-@dataclass(frozen=True)
-class _Term:
+class _Term(NamedTuple):
     """One signed term of a sum: a product that is fused, or a finished value."""
 
     sign: int

@@ -286,6 +286,13 @@ def _is_number(x: object) -> bool:
 _NUMBERS = (float, int, np.number)
 
 
+def is_fraction(x: object) -> bool:
+    """Is x a Fraction? None can be before their module is imported, which takes a
+    while."""
+    known = sys.modules.get("fractions")
+    return known is not None and isinstance(x, known.Fraction)
+
+
 def _is_truth(x: object) -> bool:
     return type(x) is Scalar or isinstance(x, bool | np.bool_)
 

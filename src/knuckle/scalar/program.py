@@ -6,18 +6,19 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
+import operator
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from knuckle.scalar import choice, rules
 from knuckle.scalar import functions as f
-from knuckle.scalar.node import LOOPS, SEVERAL, Number, Scalar, live
+from knuckle.scalar.node import LOOPS, SEVERAL, Number, Scalar, is_fraction, live
 
 LEAVES = ("input", "const")
+Step = tuple[int, Callable[..., Any], tuple[int, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +96,9 @@ class Program:
                 f"program: expected {len(self.inputs)} numbers "
                 f"({', '.join(self.inputs)}), got {len(inputs)}"
             )
-        exact = next((type(x) for x in inputs if isinstance(x, Fraction)), None)
+        if all(type(x) is float for x in inputs):
+            return self._on_floats(inputs)
+        exact = next((type(x) for x in inputs if is_fraction(x)), None)
         if exact is not None:
             inputs = tuple(_exactly(x, exact) for x in inputs)
         given = dict(zip(self.inputs, inputs, strict=True))
@@ -111,10 +114,57 @@ class Program:
                 known.append(FUNCTIONS[op](*[known[a] for a in args]))
         return tuple(known[k] for k in self.outputs)
 
+    def finished(self, fma: bool = True) -> Program:
+        """With the rewrites that come before code is made."""
+        from knuckle.scalar.passes import finished
+
+        return finished(self, fma)
+
+    @property
+    def parts(self) -> tuple[Program, ...]:
+        """What a rolled program has several of."""
+        return (self,)
+
     @property
     def weight(self) -> int:
         """How many values one evaluation computes."""
         return len(self.ops)
+
+    def _on_floats(self, inputs: Sequence[float]) -> tuple[float, ...]:
+        """The same by a list of steps, as joints evaluate a program many times."""
+        start, leaves, steps = self._steps
+        known = start.copy()
+        given = dict(zip(self.inputs, inputs, strict=True))
+        for k, name in leaves:
+            known[k] = given[name]
+        for k, function, args in steps:
+            if len(args) == 2:
+                known[k] = function(known[args[0]], known[args[1]])
+            else:
+                known[k] = function(*[known[a] for a in args])
+        return tuple([known[k] for k in self.outputs])
+
+    @functools.cached_property
+    def _steps(self) -> tuple[list[Any], list[tuple[int, str]], list[Step]]:
+        """The values with the constants filled in; where inputs go; what is computed,
+        with what."""
+        start: list[Any] = [None] * len(self.ops)
+        leaves: list[tuple[int, str]] = []
+        steps: list[Step] = []
+        for k, op in enumerate(self.ops):
+            value = self.values[k]
+            if op == "const":
+                start[k] = value
+            elif op == "input":
+                leaves.append((k, value))
+            elif value is not None:
+                steps.append((k, functools.partial(STATIC[op], value), self.args[k]))
+            else:
+                steps.append((k, PLAIN[op], self.args[k]))
+        return start, leaves, steps
+
+    def __reduce__(self) -> Any:
+        return Program, (self.ops, self.args, self.values, self.outputs, self.inputs)
 
     def operations(self) -> dict[str, int]:
         """How many operations of each kind one evaluation takes; a loop counts its
@@ -188,7 +238,7 @@ class Program:
         return hash(self._digest)
 
 
-def _exactly(x: Number, kind: type[Fraction]) -> Number:
+def _exactly(x: Number, kind: type) -> Number:
     """A finite float as the Fraction that it is."""
     if isinstance(x, float | int) and math.isfinite(x):
         return kind(x)
@@ -231,6 +281,14 @@ FUNCTIONS: dict[str, Callable[..., Number]] = {
     "where": choice.select,
 }
 """What each primitive computes, on any number."""
+
+PLAIN = FUNCTIONS | {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "neg": operator.neg,
+}
+"""The same on floats, where there is nothing to rewrite."""
 
 STATIC: dict[str, Callable[..., Any]] = {"stumpff": f.stumpff}
 """The primitives whose row carries a static value, which comes first."""

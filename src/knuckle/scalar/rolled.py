@@ -7,10 +7,11 @@ constants alone is computed here.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,8 +31,7 @@ from knuckle.scalar.segments import (
 Array = np.ndarray[Any, Any]
 
 
-@dataclass(frozen=True)
-class Rolled:
+class Rolled(NamedTuple):
     """A program and all steps that run it, a row each.
 
     The program's inputs are "c0", "c1" ... for the columns of `constants` and "m0",
@@ -58,7 +58,7 @@ class RolledProgram:
 
     def finished(self, fma: bool = True) -> RolledProgram:
         """With the rewrites that come before code is made."""
-        kinds = (replace(k, program=finished(k.program, fma)) for k in self.kinds)
+        kinds = (k._replace(program=finished(k.program, fma)) for k in self.kinds)
         return replace(self, kinds=tuple(kinds))
 
     def operations(self) -> dict[str, int]:
@@ -74,6 +74,22 @@ class RolledProgram:
         return "\n\n".join(
             f"{len(kind.places)} steps:\n{kind.program.text()}" for kind in self.kinds
         )
+
+    def digest(self) -> str:
+        """A hash of what is computed."""
+        total = hashlib.sha256(repr((self.inputs, self.values)).encode())
+        total.update(self.outputs.tobytes())
+        for kind in self.kinds:
+            total.update(kind.program.digest().encode())
+            for array in kind[1:]:
+                total.update(repr((array.shape, array.dtype)).encode())
+                total.update(array.tobytes())
+        return total.hexdigest()
+
+    @property
+    def parts(self) -> tuple[Program, ...]:
+        """The programs of all kinds."""
+        return tuple(kind.program for kind in self.kinds)
 
     @property
     def steps(self) -> int:
@@ -308,7 +324,7 @@ def _producers(producer: Array, column: Array) -> Array:
 def _numbered(kinds: list[Rolled]) -> tuple[Rolled, ...]:
     """The steps that are left, numbered in their order."""
     left = np.sort(np.concatenate([k.places for k in kinds]))
-    return tuple(replace(k, places=np.searchsorted(left, k.places)) for k in kinds)
+    return tuple(k._replace(places=np.searchsorted(left, k.places)) for k in kinds)
 
 
 def _uses(kind: Rolled) -> list[set[int]]:

@@ -7,7 +7,6 @@ from typing import Any
 from knuckle.scalar.functions import LAST_STUMPFF
 from knuckle.scalar.node import CONDITIONS, LOOPS, SEVERAL
 from knuckle.scalar.program import FUNCTIONS, LEAVES, STATIC, Program
-from knuckle.scalar.tables import Table
 
 _UNARY = (
     "rcp", "neg", "sqrt", "sin", "cos", "tan", "asin", "acos", "exp", "log", "tanh",
@@ -108,6 +107,8 @@ def _wanted(op: str, value: Any) -> int:
     """How many arguments a row with several results takes."""
     if op in LOOPS:
         return len(value.body.inputs) - value.lead
+    from knuckle.scalar.tables import Table
+
     if not isinstance(value, Table):
         raise ValueError(f"lookup: carries {value!r}, expected a table")
     return 1 + (value.rows * value.columns if value.data is None else 0)

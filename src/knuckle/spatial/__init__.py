@@ -1,23 +1,14 @@
 """Spatial algebra: motions, forces, inertias, transforms and the groups SO3, SE3."""
 
-from knuckle.spatial import euler, quaternion, solids
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from knuckle.spatial import euler, quaternion
 from knuckle.spatial.articulated import ArticulatedInertia, articulated
 from knuckle.spatial.coriolis import Coriolis, PlanarCoriolis, coriolis
 from knuckle.spatial.euler import euler_pose
 from knuckle.spatial.frames import Frame, FrameError
 from knuckle.spatial.inertia import Inertia
-from knuckle.spatial.kinematics import (
-    Screw,
-    classical_to_spatial,
-    force_at,
-    is_free_vector,
-    is_line_vector,
-    point_acceleration,
-    point_velocity,
-    screw,
-    screw_parts,
-    spatial_to_classical,
-)
 from knuckle.spatial.ldl import LDL
 from knuckle.spatial.log_cholesky import from_log_cholesky, log_cholesky
 from knuckle.spatial.planar import (
@@ -63,6 +54,36 @@ from knuckle.spatial.vectors import (
     cross,
 )
 
+if TYPE_CHECKING:
+    from knuckle.spatial import solids
+    from knuckle.spatial.kinematics import (
+        Screw,
+        classical_to_spatial,
+        force_at,
+        is_free_vector,
+        is_line_vector,
+        point_acceleration,
+        point_velocity,
+        screw,
+        screw_parts,
+        spatial_to_classical,
+    )
+
+LATER = (
+    "Screw",
+    "classical_to_spatial",
+    "force_at",
+    "is_free_vector",
+    "is_line_vector",
+    "point_acceleration",
+    "point_velocity",
+    "screw",
+    "screw_parts",
+    "spatial_to_classical",
+)
+"""Imported from `kinematics` when first asked for, so that `import knuckle` stays
+quick."""
+
 __all__ = [
     "LDL", "SE3", "ArticulatedInertia", "Coriolis", "Force", "ForceSubspace",
     "Frame", "FrameError", "Inertia", "Motion", "PlanarArticulatedInertia",
@@ -77,3 +98,11 @@ __all__ = [
     "right_jacobian_se3", "right_jacobian_so3", "screw", "screw_parts", "solids",
     "spatial_to_classical", "from_log_cholesky", "log_cholesky",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name == "solids":
+        return import_module(f"{__name__}.solids")
+    if name not in LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.kinematics"), name)
