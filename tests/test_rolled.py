@@ -162,9 +162,22 @@ def test_large_models_roll_by_themselves_and_robots_do_not() -> None:
 
 
 def test_a_derivative_is_straight() -> None:
-    slope = kn.jacobian(kn.inverse_dynamics, "q")
+    slope = kn.jacobian(kn.mass_matrix, "q")
     with pytest.raises(TypeError, match="the code of a derivative is straight"):
         kn.compile(slope, large.chain(5), rolled=True)
+
+
+def test_a_rule_of_a_derivative_rolls() -> None:
+    model = large.unlike(20)
+    for wrt in ("q", ("v", "q")):
+        agree(both(kn.jacobian(kn.inverse_dynamics, wrt), model), 1e-12)
+    assert len(kinds(kn.jacobian(kn.inverse_dynamics, "q"), large.binary(40))) < 70
+
+
+def test_couplings_are_straight() -> None:
+    model = large.chain(6).replace(couplings=[kn.Coupling("body3", "body1", ratio=0.5)])
+    with pytest.raises(TypeError, match="code for a model with couplings is straight"):
+        kn.compile(kn.inverse_dynamics, model, rolled=True)
 
 
 @kn.algorithm

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from knuckle.edge.algorithm import Algorithm
+from knuckle.edge.algorithm import Algorithm, extra_shape
 from knuckle.edge.derived import Call, Derived, Results, applied
 from knuckle.edge.products import Pull, Push
-from knuckle.edge.tracing import Traced
+from knuckle.edge.rolled import trace_rolled
+from knuckle.edge.signature import Given
+from knuckle.edge.tracing import Traced, record_of
 from knuckle.edge.variables import Leaves, Variable
 from knuckle.scalar import Number
 from knuckle.scalar.jacobian import METHODS
@@ -124,6 +126,29 @@ class Jacobian(Derived):
                 name = self.name_of(out.name, x.name, len(source.outputs))
                 found[name] = (out.core + x.shape, numbers)
         return found
+
+    def rolls(self, model: Any) -> bool:
+        """A registered rule is a text, whose loops may stay loops."""
+        return bool(self.whole_rule()) and Algorithm.rolls(self, model)
+
+    def rolled(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
+        names = self.whole_rule()
+        if not names:
+            return super().rolled(model, given, extra)
+
+        def text(view: Any, *args: Any, **options: Any) -> Any:
+            found = self.base.rules[names](view, *args, **options)
+            blocks = [found[names.index(name)] for name in self.wrt]
+            return blocks[0] if len(blocks) == 1 else record_of(name, self.wrt)(*blocks)
+
+        name = text.__name__ = self.__name__
+        shapes = {name: extra_shape(model, name) for name in extra}
+        return trace_rolled(text, model, self.parameters, given, shapes)  # type: ignore
+
+    def whole_rule(self) -> tuple[str, ...]:
+        """The arguments of a registered rule that gives all that is asked for."""
+        names = () if isinstance(self.base, Jacobian) else self.rule()
+        return names if {*self.wrt} <= {*names} else ()
 
     def is_second(self, wrt: str, k: int, results: int) -> bool:
         """Is result k of the base its own derivative by the same argument?"""

@@ -99,7 +99,7 @@ class Derived(Algorithm):
         return arrays[0] if made.record is None else made.record(*arrays)
 
     def rolls(self, model: Any) -> bool:
-        """Derivatives are taken of straight code."""
+        """Derivatives are taken of straight code, unless there is a text for them."""
         return False
 
     def traced(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
@@ -111,7 +111,8 @@ class Derived(Algorithm):
 
     def rolled(self, model: Any, given: Given, extra: tuple[str, ...]) -> Traced:
         raise TypeError(
-            f"{self.__name__}: the code of a derivative is straight; leave out rolled"
+            f"{self.__name__}: without a rule the code of a derivative is straight; "
+            "leave out rolled"
         )
 
     def build(self, call: Call) -> Traced:
