@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import knuckle as kn
+import large
 import mechanisms
 from knuckle.codegen import host, link, native, store
 from knuckle.edge import Algorithm, kept, keys
@@ -172,6 +173,29 @@ def test_a_kernel_from_the_store_is_as_good_as_a_new_one(work: Work) -> None:
         assert old.show(stage) == new.show(stage)
     assert work.taken() == (1, 0)  # to be shown it is traced, once
     assert old.kernel.program == new.kernel.program
+
+
+def test_rolled_kernels_come_back_with_their_tables(work: Work) -> None:
+    q, v, tau = np.random.default_rng(1).normal(size=(3, 9, 30))
+    found = []
+    for rolled in (True, True, False):
+        code = kn.compile(kn.forward_dynamics, large.chain(30), rolled=rolled)
+        found.append((code(q, v, tau), code.bind(q, v, tau)(), code.kernel.nbytes))
+        assert work.taken() == ((0, 0) if len(found) == 2 else (1, 1))
+    assert np.array_equal(found[0][0], found[1][0])
+    assert np.array_equal(found[1][0], found[1][1])
+    assert found[0][2] == found[1][2] != found[2][2]
+
+    @kn.algorithm
+    def own(model: Any, q: Any) -> Any:
+        out = model.per_body()
+        for i in model.outward():
+            out[i] = tuple(x * x for x in q[i])
+        return out
+
+    for k in range(2):
+        kn.compile(own, large.chain(30), rolled=True)
+        assert work.taken() == (1, 1 - k)
 
 
 def test_a_second_simulation(work: Work) -> None:
