@@ -34,6 +34,7 @@ REVERSED = (
     "test_laws_composition.py::test_a_joint_reversed_is_the_tree_from_the_other_end"
 )
 JOINTS = "test_joints_laws.py::"
+ROLLED = "test_rolled.py::test_rolled_"
 INVERSE = f"test_laws.py::test_forward_dynamics_undoes_inverse_dynamics{TREE}"
 MASS = f"test_laws.py::test_inverse_dynamics_is_the_mass_matrix_and_the_bias{TREE}"
 INVERSE_MASS = f"test_laws.py::test_inverse_mass_matrix{TREE}"
@@ -675,6 +676,38 @@ MUTATIONS = (
         "MJCF's equality: about zero", "io/mjcf/equalities.py",
         "total = coefficient + (x - x0) * total", "total = coefficient + x * total",
         ("test_io_couplings.py::test_polynomials_of_mjcf_are_laws",),
+    ),
+    Mutation(
+        "rolled: shapes are not compared", "model/rolled/parts.py",
+        "if entry.shape is not shape:", "if entry is None:",
+        (f"{ROLLED}is_straight_on_trees_of_all_joints[0-inverse_dynamics]",),
+    ),
+    Mutation(
+        "rolled: equal values stay equal", "model/rolled/parts.py",
+        "for a, b in self.equal:", "for a, b in ():",
+        ("test_rolled.py::test_values_that_were_one_by_chance_are_told_apart",),
+    ),
+    Mutation(
+        "rolled: one body is enough", "model/rolled/tracer.py",
+        "if template.seen > 1 and", "if template.seen > 0 and",
+        ("test_rolled.py::test_texts_that_keep_things_to_themselves_are_right[counted]",),
+    ),
+    Mutation(
+        "rolled: memory is free too early", "codegen/rolled/memory.py",
+        "max(last, place + 1)", "place + 1",
+        ("test_rolled.py::test_many_bodies_take_few_kinds_of_steps"
+         "[forward_dynamics-binary]",),
+    ),
+    Mutation(
+        "rolled: an offset for all", "codegen/rolled/body.py",
+        "if np.all(gap == gap[0]):", "if len(gap):",
+        ("test_rolled.py::test_many_bodies_take_few_kinds_of_steps"
+         "[forward_dynamics-binary]",),
+    ),
+    Mutation(
+        "rolled: undone only in part", "model/rolled/tracer.py",
+        "while len(self._undo) > count:", "while len(self._undo) > count + 1:",
+        ("test_rolled.py::test_what_does_not_fit_to_the_end_is_taken_back",),
     ),
 )  # fmt: skip
 QUICK = ("RNEA: missing c_J", "Helical: sign of the pitch", "gravity: sign")

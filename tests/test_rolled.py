@@ -256,6 +256,51 @@ def shared(model: Any, q: Any, gain: kn.Array[()]) -> Any:
     return out
 
 
+@kn.algorithm
+def chancy(model: Any, q: Any) -> Any:
+    """Reads two tables that hold one value for some bodies, two for others."""
+    a, b, out = model.per_body(3)
+    for i in model.outward():
+        a[i], b[i] = np.sin(q[i][0]), np.cos(q[i][0])
+    for i in model.outward():
+        if len(i.ancestors) < 3:
+            b[i] = a[i]
+    for i in model.outward():
+        out[i] = (a[i] - b[i],)
+    return out
+
+
+@kn.algorithm
+def late(model: Any, q: Any) -> Any:
+    """A step whose last part differs although its first parts do not."""
+    total, mark, out = model.per_body(3)
+    for i in model.outward():
+        mark[i] = q[i][0] * q[i][0] if len(i.ancestors) % 3 == 1 else 0.0
+        total[i] = q[i][0]
+    for i in model.inward():
+        total[i] = 2.0 * total[i]
+        for j in model.rootward(i):
+            total[i] = total[i] + q[j.parent][0]
+            total[j.parent] = total[j.parent] + 0.1 * q[i][0]
+        out[i] = (total[i] + mark[i],)
+    return out
+
+
+def test_values_that_were_one_by_chance_are_told_apart() -> None:
+    alike(chancy, large.binary(60))
+
+
+def test_what_does_not_fit_to_the_end_is_taken_back() -> None:
+    alike(late, large.binary(40))
+    alike(late, large.chain(14))
+
+
+def alike(alg: Any, model: kn.Model) -> None:
+    q = np.random.default_rng(2).normal(size=(ROWS, model.nq))
+    codes = [kn.compile(alg, model, rolled=rolled) for rolled in (True, False)]
+    agree([(code(q),) for code in codes], 1e-14)
+
+
 OWN = (counted, listed, summed, named, remembered, walked, shared)
 
 

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
+from knuckle.model.rolled.parts import Entry
 from knuckle.model.rolled.shapes import Leaves, Names
-from knuckle.model.rolled.tracer import Entry, Table, Tracer
+from knuckle.model.rolled.tracer import Table, Tracer
 from knuckle.scalar import Number, Scalar
 
 PATTERNS = 3

@@ -11,36 +11,25 @@ A loop inside a step parts it: what comes before, the inner steps, what comes af
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from knuckle.model.layout import NOTHING, PerBody
+from knuckle.model.rolled.parts import (
+    Bodies,
+    Entry,
+    Inner,
+    Part,
+    Role,
+    Template,
+    Way,
+    body_of,
+    pattern_of,
+)
 from knuckle.model.rolled.shapes import Shape, Shapes
 from knuckle.scalar import Scalar
-from knuckle.scalar.segments import CONSTANT, Kind, Recorder, Segment, Value
-
-Bodies = tuple[Any, ...]
-"""A step's body and its parent, then those of the loops around it."""
-Role = Any
-"""Which of a step's bodies is meant, by number; a body outright; or a pair of these."""
-Way = Callable[[Any], Iterable[Any]]
-"""The bodies of an inner loop, from one of the outer step's."""
-
-
-class Entry:
-    """What a table holds for a body: a shape and where its scalars come from."""
-
-    __slots__ = ("shape", "values")
-
-    def __init__(self, shape: Shape, values: Sequence[Value]) -> None:
-        self.shape, self.values = shape, values
-
-    @staticmethod
-    def of(shape: Shape, values: Sequence[Value]) -> Entry:
-        """The entry, whose shape says as well which of its scalars are constants."""
-        kinds = tuple(v & 3 == CONSTANT for v in values)
-        return Entry(shape.of_kinds(kinds), values)
+from knuckle.scalar.segments import Recorder, Segment, Value
 
 
 class Table(PerBody):
@@ -61,67 +50,6 @@ class Table(PerBody):
 
     def __contains__(self, body: Any) -> bool:
         return self.tracer.read(self, body, NOTHING) is not NOTHING
-
-
-@dataclass
-class Part:
-    """A piece of a step that was traced: what it read, ran and wrote.
-
-    All that it read in a row is numbered; `picked` says which of these values each leaf
-    is (below 0: a value by itself, -1 - value), `equal` which of them were the same.
-    """
-
-    reads: list[tuple[Table, Role, Shape | None]]
-    picked: list[int]
-    equal: list[tuple[int, int]]
-    kind: Kind
-    writes: list[tuple[Table, Role, Shape, list[int]]]
-
-    def values(self, bodies: Bodies) -> list[Value] | None:
-        """The leaves on these bodies; None if they have other shapes."""
-        row: list[Value] = []
-        for table, role, shape in self.reads:
-            entry = table.entries.get(_at(role, bodies))
-            if entry is None:
-                if shape is not None:
-                    return None
-                continue
-            if entry.shape is not shape:
-                return None
-            row.extend(entry.values)
-        for a, b in self.equal:
-            if row[a] != (row[b] if b >= 0 else -1 - b):
-                return None
-        return [row[k] if k >= 0 else -1 - k for k in self.picked]
-
-
-@dataclass
-class Inner:
-    """A loop inside a step: its number there, its way, and where the way starts."""
-
-    key: Any
-    way: Way
-    role: Role
-
-
-@dataclass
-class Template:
-    """A step that was traced: which of its bodies were the same, and its parts."""
-
-    pattern: tuple[int, ...]
-    parts: list[Part | Inner]
-    seen: int = 1
-
-    def same(self, other: Template) -> bool:
-        """Is it what another step read, ran and wrote?"""
-        return self.parts == other.parts
-
-    def reads_same(self, other: Template) -> bool:
-        """Did the other read the same shapes in all of its parts?"""
-        return self._reads() == other._reads()
-
-    def _reads(self) -> list[Any]:
-        return [(p.reads, p.equal) if isinstance(p, Part) else p for p in self.parts]
 
 
 @dataclass
@@ -248,7 +176,7 @@ class Tracer:
 
     def _replays(self, known: list[Template], bodies: Bodies) -> bool:
         """Replays the step on these bodies, if a trusted template fits."""
-        pattern = _pattern(bodies)
+        pattern = pattern_of(bodies)
         for template in known:
             if template.seen > 1 and template.pattern == pattern:
                 mark = len(self._undo), self.recorder.mark()
@@ -273,7 +201,7 @@ class Tracer:
                 self._wrote(part, bodies, values, made)
                 continue
             known = self._known[part.key]
-            for body in part.way(_at(part.role, bodies)):
+            for body in part.way(body_of(part.role, bodies)):
                 if not self._replays(known, (body, body.parent, *bodies)):
                     return False
         return True
@@ -283,7 +211,7 @@ class Tracer:
     ) -> None:
         """What a replayed part leaves in the tables."""
         for table, role, shape, sources in part.writes:
-            at = _at(role, bodies)
+            at = body_of(role, bodies)
             self._undo.append((table, at, table.entries.get(at)))
             found = [made[k] if k >= 0 else values[-1 - k] for k in sources]
             table.entries[at] = Entry(shape, found)
@@ -330,30 +258,12 @@ class Tracer:
         return next((k for k, b in enumerate(bodies) if b is body), body)
 
 
-def _at(role: Role, bodies: Bodies) -> Any:
-    """The body that a role means."""
-    kind = type(role)
-    if kind is int:
-        return bodies[role]
-    return tuple([_at(r, bodies) for r in role]) if kind is tuple else role
-
-
-def _pattern(bodies: Bodies) -> tuple[int, ...]:
-    """Which bodies are the same one, and which are the world (-1)."""
-    if len(bodies) == 2:
-        return (0, -1 if bodies[1].parent is None else 1)
-    first: dict[Any, int] = {}
-    return tuple(
-        -1 if b.parent is None else first.setdefault(b, k) for k, b in enumerate(bodies)
-    )
-
-
 def _learn(known: list[Template], frame: Frame) -> None:
     """A step that was traced confirms a template or is a new one; one that read the
     same and ran another program depends on what no table knows."""
     if frame.rigid or not frame.parts:
         return
-    step = Template(_pattern(frame.bodies), frame.parts)
+    step = Template(pattern_of(frame.bodies), frame.parts)
     alike = [t for t in known if t.pattern == step.pattern and t.reads_same(step)]
     if not alike:
         known.append(step)

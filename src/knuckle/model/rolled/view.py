@@ -8,15 +8,24 @@ from typing import Any
 from knuckle.model.layout import (
     JointBlocks,
     JointMatrix,
-    Layout,
     Position,
     Velocity,
     Wrenches,
 )
 from knuckle.model.rolled import constants
+from knuckle.model.rolled.bodies import RolledBody, RolledWorld
+from knuckle.model.rolled.layouts import (
+    RolledBlocks,
+    RolledLayout,
+    RolledMatrix,
+    RolledPosition,
+    RolledVelocity,
+    RolledWrenches,
+)
+from knuckle.model.rolled.parts import Entry
 from knuckle.model.rolled.shapes import Leaves, Names
-from knuckle.model.rolled.tracer import Entry, Table, Tracer
-from knuckle.model.view import BodyView, JointView, Values, View, World
+from knuckle.model.rolled.tracer import Table, Tracer
+from knuckle.model.view import BodyView, JointView, Values, View
 from knuckle.scalar import Number
 from knuckle.scalar.segments import INPUT
 from knuckle.spatial import SE3, Force, Inertia, Transform
@@ -26,165 +35,6 @@ REDUCED = 2000
 """Bodies up to which frames of our own are chosen: it takes most of a millisecond each,
 and saves a quarter of the operations."""
 PHYSICAL = ("armature", "damping", "friction", "stiffness", "rest")
-
-
-class RolledWorld(World):
-    """What does not move."""
-
-    label, parent = "world", None
-
-
-class RolledBody:
-    """A moving body, whose data come out of tables.
-
-    Whatever else is asked of it - its name, its place in a vector, its ancestors - is
-    its own, and its step is then like no other.
-    """
-
-    def __init__(self, view: RolledView, body: BodyView, parent: Any) -> None:
-        self.view, self.own = view, body
-        self.parent, self.label = parent, body.name
-
-    @property
-    def joint(self) -> JointView:
-        return self.view.joint_table[self]  # type: ignore[no-any-return]
-
-    @property
-    def inertia(self) -> Any:
-        return self.view.inertia_table[self]
-
-    @property
-    def felt(self) -> Any:
-        return self.view.felt_table[self]
-
-    @property
-    def no_force(self) -> Any:
-        return self.view.project(Force.zero(self.label))
-
-    @property
-    def dof(self) -> int:
-        return len(self.joint.armature)
-
-    @property
-    def ancestors(self) -> tuple[Any, ...]:
-        self._stiffen()
-        found, body = [], self.parent
-        while body.parent is not None:
-            found.append(body)
-            body = body.parent
-        return tuple(found)
-
-    def support(self) -> tuple[Any, ...]:
-        return (self, *self.ancestors)
-
-    @property
-    def children(self) -> list[Any]:
-        self._stiffen()
-        return [self.view.rolled[child] for child in self.own.children]
-
-    def __getattr__(self, name: str) -> Any:
-        self._stiffen()
-        return getattr(self.own, name)
-
-    def _stiffen(self) -> None:
-        self.view.tracer.stiffen()
-
-    def __repr__(self) -> str:
-        return f"<body {self.label}>"
-
-
-class RolledLayout(Layout):
-    """A vector over the joints whose parts are taken one body at a time."""
-
-    __slots__ = ("_elsewhere", "table", "view")
-
-    def __init__(self, table: Table, view: RolledView) -> None:
-        self.table, self.view = table, view
-        self._elsewhere: dict[Any, Table] = {}
-
-    @property
-    def values(self) -> tuple[Number, ...]:  # type: ignore[override]
-        flat: list[Number] = [0.0] * len(self)
-        for body in self.view.bodies:
-            flat[getattr(body.own, self.slices)] = self.table[body]
-        return tuple(flat)
-
-    def __getitem__(self, i: Any) -> Any:
-        if not isinstance(i, RolledBody):
-            return self.values[i]
-        table = self.table if i.view is self.view else self._seen_from(i.view)
-        return table[i]
-
-    def _seen_from(self, view: RolledView) -> Table:
-        """The same for the bodies of another view of the model."""
-        if view not in self._elsewhere:
-            table = self._elsewhere[view] = Table(self.view.tracer)
-            pairs = zip(view.bodies, self.view.bodies, strict=True)
-            table.entries = {a: self.table.entries[b] for a, b in pairs}
-        return self._elsewhere[view]
-
-
-class RolledPosition(RolledLayout, Position):
-    """q, of which a step reads the part of its body."""
-
-    __slots__ = ()
-
-    def __len__(self) -> int:
-        return self.view.nq
-
-
-class RolledVelocity(RolledLayout, Velocity):
-    """v, a or tau, of which a step reads the part of its body."""
-
-    __slots__ = ()
-
-    def __len__(self) -> int:
-        return self.view.nv
-
-
-class Pairs(Table):
-    """The blocks of a matrix, which cross from step to step."""
-
-    __slots__ = ()
-
-    def __iter__(self) -> Iterator[Any]:
-        if not self.tracer.frames:
-            self.tracer.close()
-        return iter(list(self.entries))
-
-    def items(self) -> Iterator[tuple[Any, Any]]:
-        return ((pair, self[pair]) for pair in self)
-
-
-class RolledBlocks(JointBlocks):
-    """A matrix over the joints in such blocks."""
-
-    __slots__ = ()
-
-    def __init__(self, tracer: Tracer) -> None:
-        self._blocks = Pairs(tracer)  # type: ignore[assignment]
-
-
-class RolledMatrix(JointMatrix):
-    """A symmetric one."""
-
-    __slots__ = ()
-
-    def __init__(self, tracer: Tracer) -> None:
-        self._blocks = Pairs(tracer)  # type: ignore[assignment]
-
-
-class RolledWrenches(Wrenches):
-    """External wrenches in a table over the bodies that carry them."""
-
-    __slots__ = ("table",)
-
-    def __init__(self, table: Table, by_name: Mapping[str, Any]) -> None:
-        super().__init__(None, by_name)
-        self.table = table
-
-    def __getitem__(self, i: Any) -> Force:
-        return self.table.tracer.read(self.table, i, i.no_force)  # type: ignore[no-any-return]
 
 
 def _rootward(body: RolledBody) -> Iterator[RolledBody]:
