@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from knuckle.model.view import World
+from knuckle.model.bodies import World
 from knuckle.spatial import SE3, Inertia, Motion, Transform
 from knuckle.spatial.linear import (
     ZERO3,

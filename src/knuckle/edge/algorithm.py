@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import functools
 import threading
-import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -14,14 +13,12 @@ import numpy as np
 
 from knuckle.codegen import Target, host
 from knuckle.edge import arrays as edge_arrays
-from knuckle.edge import threads
-from knuckle.edge.kept import made
-from knuckle.edge.keys import Request
+from knuckle.edge.compiled import CompiledAlgorithm
+from knuckle.edge.extra import extra_arguments, extra_shape, is_timed
 from knuckle.edge.rolled import is_large, trace_rolled
 from knuckle.edge.signature import (
     Given,
     Parameter,
-    Shape,
     bind,
     frozen,
     parameters,
@@ -31,9 +28,6 @@ from knuckle.model.view import View
 from knuckle.scalar import Scalar
 
 _DOUBLE = np.dtype(np.float64)
-_SMALL = 1 << 16
-"""Up to so many elements an argument goes to NumPy as it is; a cast may copy it
-whole."""
 
 
 class Algorithm:
@@ -152,7 +146,7 @@ class Algorithm:
                 f"got {type(model).__name__}"
             )
         out = options.pop("out", None)
-        extra = _extra(self, model, options)
+        extra = extra_arguments(self, model, options)
         given = self.bound(model, args, options, tuple(extra))
         if isinstance(model, View):
             return self.inline(model, given)
@@ -256,51 +250,6 @@ class Algorithm:
         return f"<algorithm {self.__name__}({names})>"
 
 
-def _extra(algorithm: Algorithm, model: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The time of a time-dependent model and its declared parameters, out of the
-    options."""
-    extra: dict[str, Any] = {}
-    if _timed(model):
-        if "t" not in options:
-            raise TypeError(
-                f"{algorithm.__name__}: this model has a joint that depends on time; "
-                "pass the time as t=..."
-            )
-        extra["t"] = options.pop("t")
-    _refuse_extra(algorithm, model, options)
-    declared = getattr(model, "parameters", {}) if not isinstance(model, View) else {}
-    given = options.pop("parameters", {}) if declared else {}
-    unknown = [name for name in given if name not in declared]
-    if unknown:
-        raise TypeError(
-            f"{algorithm.__name__}: {unknown[0]!r} is no declared parameter of this "
-            f"model; declared are: {', '.join(declared)}"
-        )
-    if declared:
-        defaults = model.parameter_defaults()
-        extra |= {name: given.get(name, defaults[name]) for name in declared}
-    return extra
-
-
-def _refuse_extra(algorithm: Algorithm, model: Any, options: dict[str, Any]) -> None:
-    """A time or parameters for a model that has none of them."""
-    own = {p.name for p in algorithm.parameters}
-    if "t" in options and "t" not in own:
-        raise TypeError(
-            f"{algorithm.__name__}: no joint of this model depends on time; leave out t"
-        )
-    unknown = "parameters" in options and "parameters" not in own
-    if unknown and not getattr(model, "parameters", None):
-        raise TypeError(
-            f"{algorithm.__name__}: this model declares no parameters; declare them by "
-            "model.with_parameters('body.mass', ...), which gives another model"
-        )
-
-
-def _timed(model: Any) -> bool:
-    return any(p.joint.timed for p in getattr(model, "joints", ()))
-
-
 def _symbolic(x: Any) -> bool:
     if isinstance(x, Scalar):
         return True
@@ -312,73 +261,6 @@ def _symbolic(x: Any) -> bool:
         return any(_symbolic(y) for y in x)
     except TypeError:
         return False
-
-
-class CompiledAlgorithm:
-    """Machine code of an algorithm for one model: what `kn.compile` returns."""
-
-    def __init__(
-        self,
-        algorithm: Algorithm,
-        model: Any,
-        given: Given,
-        extra: dict[str, Any],
-        dtype: str,
-        target: Target,
-        rolled: bool | None = None,
-    ) -> None:
-        started = time.perf_counter()
-        request = Request(algorithm, model, given, tuple(extra), dtype, target, rolled)
-        self.kernel, self.record, self.trace_seconds = made(request)
-        self.small = min(_SMALL, 2 * threads.ENOUGH // (1 + self.kernel.work))
-        self.compile_seconds = time.perf_counter() - started
-
-    @property
-    def ufunc(self) -> np.ufunc:
-        """The NumPy generalized ufunc."""
-        return self.kernel.ufunc
-
-    @property
-    def operations(self) -> dict[str, int]:
-        """How many operations of each kind one evaluation takes."""
-        return self.kernel.operations
-
-    def show(self, stage: str) -> str:
-        """The code at a stage: "trace", "llvm" or "asm"."""
-        return self.kernel.show(stage)
-
-    def bind(self, *arrays: Any, out: Any = None) -> Callable[[], Any]:
-        """A call on fixed arrays without NumPy's dispatch; returns `out` each time."""
-        return self.kernel.bind(*arrays, out=out)
-
-    def evaluate(self, arrays: list[Any], out: Any = None) -> Any:
-        """The results for arrays that may need casting; large ones go in blocks of
-        rows."""
-        result = edge_arrays.evaluate(self.kernel, arrays, out)
-        return result if self.record is None else self.record(*result)
-
-    def __call__(self, *arrays: Any, out: Any = None) -> Any:
-        small = self.small
-        if out is None and all(getattr(a, "size", small) < small for a in arrays):
-            result = self.kernel.ufunc(*arrays)
-            return result if self.record is None else self.record(*result)
-        names = [x.name for x in self.kernel.inputs]
-        if len(arrays) != len(names):
-            raise TypeError(
-                f"{self.kernel.name}: expected {len(names)} arrays "
-                f"({', '.join(names)}), got {len(arrays)}"
-            )
-        prepared = edge_arrays.prepared(
-            dict(zip(names, arrays, strict=True)), self.kernel.name
-        )
-        return self.evaluate(list(prepared.values()), out)
-
-    def __repr__(self) -> str:
-        return repr(self.kernel)
-
-
-def extra_shape(model: Any, name: str) -> Shape:
-    return () if name == "t" else model.parameters[name].shape
 
 
 def algorithm(function: Callable[..., Any]) -> Algorithm:
@@ -411,7 +293,7 @@ def compile(
     dtype = dtype if isinstance(dtype, str) else np.dtype(dtype).name
     if dtype not in ("float64", "float32"):
         raise ValueError(f"compile: dtype {dtype!r}; there are 'float64' and 'float32'")
-    extra: dict[str, Any] = {"t": None} if _timed(model) else {}
+    extra: dict[str, Any] = {"t": None} if is_timed(model) else {}
     extra |= dict.fromkeys(getattr(model, "parameters", {}))
     given = alg.bound(model, (), _declared(alg, options), tuple(extra))
     where = (

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from knuckle.edge.algorithm import Algorithm, extra_shape
+from knuckle.edge.algorithm import Algorithm
 from knuckle.edge.derived import Call, Derived, Results, applied
+from knuckle.edge.extra import extra_shape
 from knuckle.edge.products import Pull, Push
 from knuckle.edge.rolled import trace_rolled
 from knuckle.edge.signature import Given

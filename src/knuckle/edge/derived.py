@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from knuckle.codegen import Operand
-from knuckle.edge.algorithm import Algorithm, extra_shape
+from knuckle.edge.algorithm import Algorithm
+from knuckle.edge.extra import extra_shape
 from knuckle.edge.signature import Given, Parameter, Shape, nested
 from knuckle.edge.tracing import Traced, input_shapes, record_of
 from knuckle.edge.variables import Leaves, Variable, variable

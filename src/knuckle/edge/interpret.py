@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from knuckle.edge.algorithm import Algorithm, _extra, algorithm_of
+from knuckle.edge.algorithm import Algorithm, algorithm_of
+from knuckle.edge.extra import extra_arguments
 from knuckle.edge.signature import nested
 from knuckle.edge.tracing import collect, input_shapes, run
 from knuckle.model.view import View
@@ -25,7 +26,7 @@ def interpret(alg: Algorithm | Callable[..., Any], model: Any) -> Callable[..., 
     alg = algorithm_of(alg, model, "interpret")
 
     def interpreted(*args: Any, **options: Any) -> Any:
-        extra = _extra(alg, model, options)
+        extra = extra_arguments(alg, model, options)
         given = alg.bound(model, args, options, tuple(extra))
         shapes = {name: np.shape(_plain(x)) for name, x in extra.items()}
         shapes = input_shapes(model, alg.parameters, given, shapes)

@@ -81,7 +81,7 @@ def _traced(
 ) -> Any:
     from knuckle.edge.tracing import Traced, collect, input_shapes, run
     from knuckle.model.rolled import RolledView, Tracer
-    from knuckle.scalar.rolled import rolled
+    from knuckle.scalar.rolling import rolled
     from knuckle.scalar.segments import INPUT
 
     shapes = input_shapes(model, expected, given, extra)

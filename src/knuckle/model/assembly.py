@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from knuckle.model.bodies import World
 from knuckle.model.layout import PerBody, Position
-from knuckle.model.view import View, World
+from knuckle.model.view import View
 from knuckle.spatial import LDL, articulated
 
 GRAIN = 4

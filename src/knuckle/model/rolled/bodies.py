@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from knuckle.model.view import BodyView, JointView, World
+from knuckle.model.bodies import BodyView, JointView, World
 from knuckle.spatial import Force
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from knuckle.model.bodies import BodyView, JointView
 from knuckle.model.layout import (
     JointBlocks,
     JointMatrix,
@@ -25,7 +26,7 @@ from knuckle.model.rolled.layouts import (
 from knuckle.model.rolled.parts import Entry
 from knuckle.model.rolled.shapes import Leaves, Names
 from knuckle.model.rolled.tracer import Table, Tracer
-from knuckle.model.view import BodyView, JointView, Values, View
+from knuckle.model.view import Values, View
 from knuckle.scalar import Number
 from knuckle.scalar.segments import INPUT
 from knuckle.spatial import SE3, Force, Inertia, Transform
