@@ -35,6 +35,9 @@ from knuckle.model.moments import (
 from knuckle.spatial import SE3, Transform
 from knuckle.spatial.linear import ZERO3, Matrix, Vector, matmul, matvec
 
+FEW = 4
+"""So many children have a say where a frame goes: the work would grow as the cube of
+their number."""
 STEEP = 0.1
 """Axes at a smaller angle [rad] have their common normal too far away."""
 SHIFT, OWN_SHIFT, OFFSET, AXIAL, DENSE = 5.0, 5.5, 1.0, 20.0, 50.0
@@ -172,7 +175,7 @@ def turns(link: Link, children: Sequence[Link]) -> Iterator[float]:
     assert link.axis is not None
     i, j = (link.axis.k + 1) % 3, (link.axis.k + 2) % 3
     yield 0.0
-    for child in children:
+    for child in children[:FEW]:
         a, p = child.along, child.p
         if a[i] and a[j]:
             yield math.atan2(-a[i], a[j])
@@ -188,7 +191,7 @@ def _slides(link: Link, children: Sequence[Link]) -> Iterator[float]:
     assert link.axis is not None
     yield 0.0
     yield from link.slides()
-    for child in children:
+    for child in children[:FEW]:
         yield child.p[link.axis.k]
         for d in child.slides():
             yield child.slid(d)[link.axis.k]
