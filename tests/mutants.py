@@ -64,11 +64,11 @@ def problem(mutation: Mutation) -> str | None:
     done = laws_under(mutation)
     if done.returncode == 0:
         return f"{mutation.name}: no law failed of {', '.join(mutation.laws)}"
-    if done.returncode != 1:
-        return f"{mutation.name}: the laws did not run\n{done.stdout}{done.stderr}"
     for kind in BROKEN:
         if f"E   {kind}" in done.stdout:
             return f"{mutation.name}: broken code, no law: {kind}\n{done.stdout}"
+    if done.returncode != 1:
+        return f"{mutation.name}: the laws did not run\n{done.stdout}{done.stderr}"
     return None
 
 

@@ -197,16 +197,16 @@ MUTATIONS = (
         (f"{REVERSED}[Prismatic]",),
     ),
     Mutation(
-        "damping: sign", "model/view.py", "0.0 - d * x - (f", "0.0 + d * x - (f",
+        "damping: sign", "model/bodies.py", "0.0 - d * x - (f", "0.0 + d * x - (f",
         (POWER,),
     ),
     Mutation(
-        "friction: missing sign(0)", "model/view.py",
+        "friction: missing sign(0)", "model/bodies.py",
         "where(x < 0.0, -1.0, 0.0)", "where(x < 0.0, -1.0, 1.0)",
         ("test_dynamics.py::test_passive_forces_by_hand", POWER),
     ),
     Mutation(
-        "springs: missing half", "model/view.py",
+        "springs: missing half", "model/bodies.py",
         "terms = (0.5 * k * d * d", "terms = (k * d * d", (GRADIENT,),
     ),
     # One or more in each algorithm.

@@ -126,13 +126,14 @@ def test_second_rules_of_forward_dynamics(pair: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize("alg", RULES, ids=lambda alg: alg.__name__)
 def test_second_derivatives_cost_less_by_rule(alg: Any) -> None:
-    """Than the first derivative by its rule, differentiated."""
-    model, first = mechanisms.chain(4, 7), kn.jacobian(alg, "q")
+    """Than the first derivative by its rule, differentiated; in planes, and where axes
+    are those of frames, zeros may tell otherwise."""
+    model, first = mechanisms.chain(4, 7, mixed=True), kn.jacobian(alg, "q")
     ours, swept = (
         sum(operations(kn.jacobian(first, "q", m), model).values())
         for m in ("rule", "forward")
     )
-    assert ours < 0.8 * swept
+    assert ours < 0.9 * swept
 
 
 def test_a_method_that_is_asked_for_is_taken_twice() -> None:

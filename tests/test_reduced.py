@@ -55,7 +55,7 @@ def moved(model: kn.Model) -> int:
 
 def runnable(frames: bool) -> list[str]:
     """The algorithms that need no option but, at most, the name of a frame."""
-    static = {"body"} if frames else {"body", "frame"}
+    static = {"body"} if frames else {"body", "frame", "handles"}
     return [
         name for name in algorithms.__all__ if name != "hybrid_dynamics"
         and not static & {p.name for p in getattr(algorithms, name).parameters}

@@ -55,7 +55,7 @@ class Changes:
         if i.parent is self.model.world:
             still, falling = X @ self.model.rest, X @ -self.model.gravity
             self.before[i] = still, falling.kind.of(falling.entries, i.name)
-            self.X[i], inertia, force = None, i.inertia, f_ext
+            self.X[i], inertia, force = None, i.felt, f_ext
         else:
             root = self.X[i.parent]
             X = X if root is None else X * root
@@ -64,7 +64,7 @@ class Changes:
             S, vJ, cJ = here @ S, here @ vJ, here @ cJ
             rates = tuple(_seen(here, x) for x in rates)
             second = type(second)(*(_seen(here, x) for x in second))
-            inertia, force = X.T @ i.inertia, X.T @ f_ext
+            inertia, force = X.T @ i.felt, X.T @ f_ext
         before, carried = self.before[i]
         V = before + vJ
         A = carried + S @ a + cJ + cross(V, vJ)
