@@ -68,6 +68,7 @@ def _declared(shape: Shape, target: Target, math: str) -> str:
         "declare i64 @llvm.umin.i64(i64, i64)",
         "declare ptr @malloc(i64)",
         "declare void @free(ptr)",
+        "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
     ]
     if target.x86:
         lines += [

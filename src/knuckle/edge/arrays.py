@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _BLOCK_BYTES = 2 << 20
 """Copies that a cast needs are made for so much of the batch at a time."""
+_LANES = 16
+"""Rows that the widest vectors hold."""
 
 
 def prepared(arrays: dict[str, Any], name: str) -> dict[str, np.ndarray]:
@@ -79,7 +81,7 @@ def evaluate(kernel: Kernel, arrays: list[np.ndarray], out: Any = None) -> Any:
             targets = tuple(_piece(r, inside, block) for r in theirs)
             kernel.ufunc(*pieces, out=targets)
 
-    threads.run(share, _blocks(lead, -(-rows // parts)))
+    threads.run(share, _shares(lead, parts, kernel.work))
     return results[0] if len(results) == 1 else results
 
 
@@ -181,6 +183,20 @@ def _blocks(lead: tuple[int, ...], rows: int) -> Iterator[tuple[int, slice]]:
     step = max(1, rows * lead[axis] // max(1, prod(lead)))
     for start in range(0, lead[axis], step):
         yield axis - len(lead), slice(start, start + step)
+
+
+def _shares(
+    lead: tuple[int, ...], parts: int, work: int
+) -> Iterator[tuple[int, slice]]:
+    """Pieces of the longest axis for threads, in multiples of the lanes; the last one,
+    which the caller has at once, is longer by what the others take to wake."""
+    axis = int(np.argmax(lead))
+    length, each = lead[axis], work * prod(lead) // lead[axis]
+    late = min(threads.WAKING // each, length // (2 * parts)) if parts > 1 else 0
+    step = (length - late) // parts // _LANES * _LANES or -(-length // parts)
+    starts = [k * step for k in range(parts) if k * step < length]
+    for start, stop in zip(starts, [*starts[1:], length], strict=True):
+        yield axis - len(lead), slice(start, stop)
 
 
 def _piece(

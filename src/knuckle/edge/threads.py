@@ -18,6 +18,8 @@ MOST = 1024
 """More threads than this are a mistake."""
 ENOUGH = 2_000_000
 """Operations on rows that are worth a thread: some 60 microseconds."""
+WAKING = 1_200_000
+"""Operations in the time that a thread takes to wake."""
 VARIABLES = ("KNUCKLE_NUM_THREADS", "OMP_NUM_THREADS")
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
 

@@ -17,7 +17,7 @@ from knuckle.codegen.operand import Operand
 from knuckle.codegen.plan import Keep, Plan
 from knuckle.codegen.primitive import Shape
 from knuckle.codegen.rolled.memory import Memory
-from knuckle.codegen.rows import unpack
+from knuckle.codegen.rows import LONG, unpack, wanted
 from knuckle.codegen.transpose import Names
 from knuckle.scalar.rolled import Array, Rolled, RolledProgram
 from knuckle.scalar.segments import ZERO
@@ -90,8 +90,13 @@ def compute(program: RolledProgram, outputs: Sequence[Operand], shape: Shape) ->
     if np.any(program.outputs & 3 == ZERO):
         body.text.append(_cleared(program, shape))
         body.calls.append("@cleared")
+    item = shape.bytes // shape.lanes
+    for k, x in enumerate(outputs):
+        if x.size >= LONG:
+            body.text.append(wanted(k, x, shape, item))
+            body.calls.append(f"@wanted{k}")
     body.calls.append("@steps")
-    first, item = len(program.inputs), shape.bytes // shape.lanes
+    first = len(program.inputs)
     for k, x in enumerate(outputs):
         body.text.append(unpack(k, first, x, shape, item))
         body.calls.append(f"@unpack{k}")
