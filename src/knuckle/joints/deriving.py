@@ -14,7 +14,6 @@ from typing import NamedTuple
 from knuckle.joints.identities import Point, evaluated, simplified
 from knuckle.joints.tracing import names, unflat
 from knuckle.scalar import Number, Program, Scalar, Trace, tangents
-from knuckle.scalar.jacobian import jacobian
 from knuckle.scalar.node import live
 from knuckle.spatial import SE3, Motion, Transform
 from knuckle.spatial.linear import add, dot, is_zero, transpose
@@ -178,6 +177,8 @@ def _accepted(
 def rates(core: Core, motions: Motions) -> Program:
     """(q, t, v) to the changes of S, sigma and c_J with each velocity's motion, then of
     c_J with each velocity."""
+    from knuckle.scalar.jacobian import jacobian
+
     trace = Trace()
     q, v = trace.inputs("q", core.nq), trace.inputs("v", core.nv)
     t = (trace.input("t"),) if core.timed else ()
@@ -193,6 +194,8 @@ def rates(core: Core, motions: Motions) -> Program:
 @lru_cache(maxsize=4096)
 def difference_rates(core: Core, difference: Program) -> Program:
     """(q0, q1) to the change of the difference with each direction of q1."""
+    from knuckle.scalar.jacobian import jacobian
+
     trace = Trace()
     q0, q1 = trace.inputs("q0", core.nq), trace.inputs("q1", core.nq)
     values = difference(*q0, *q1)

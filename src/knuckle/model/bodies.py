@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from knuckle.joints.second import (
-    SecondRates,
-    second_difference_rates,
-    second_motion_rates,
-)
 from knuckle.scalar import Number, where
 from knuckle.spatial import SE3, Force, Inertia, Motion, Subspace, Transform
 from knuckle.spatial.linear import is_zero
@@ -109,6 +104,8 @@ class JointView:
 
     def second_rates(self, q: Any, v: Any, a: Any) -> Any:
         """How `motion_rates` change in turn: see `joints.second.SecondRates`."""
+        from knuckle.joints.second import SecondRates, second_motion_rates
+
         S, *moves = second_motion_rates(self.model, q, v, a, self._view.t)
         spans = [[self._subspace(x) for x in row] for row in S]
         vectors = ([[self._vector(x) for x in row] for row in rows] for rows in moves)
@@ -119,6 +116,8 @@ class JointView:
         n = len(self.stiffness)
         if all(is_zero(k) for k in self.stiffness):
             return [[[0.0] * n for _ in range(n)] for _ in range(n)]
+        from knuckle.joints.second import second_difference_rates
+
         slopes = second_difference_rates(self.model, self.rest, q)
         return [
             [[0.0 - k * slopes[s][i][r] for s in range(n)] for r in range(n)]

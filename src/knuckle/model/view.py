@@ -13,7 +13,6 @@ from typing import Any
 
 from knuckle.model.bodies import BodyView, World
 from knuckle.model.coupled import Lifting
-from knuckle.model.felt import felt_by, known
 from knuckle.model.layout import (
     JointBlocks,
     JointMatrix,
@@ -21,7 +20,6 @@ from knuckle.model.layout import (
     Velocity,
     Wrenches,
 )
-from knuckle.model.reframe import reframe
 from knuckle.scalar import Number
 from knuckle.spatial import SE3, Force, Inertia, Motion, Transform, planar
 from knuckle.spatial.acceleration import Acceleration
@@ -66,7 +64,7 @@ class View(Lifting):
             self._place(model.bodies[k])
         if reduced:
             self._reframe()
-        felt = felt_by(self.bodies) if reduced else {}
+        felt = self._felt() if reduced else {}
         for i in self.bodies:
             i.felt = self.project(felt.get(i, i.inertia))
             i.inertia = self.project(i.inertia)
@@ -191,8 +189,16 @@ class View(Lifting):
             X = Transform.from_pose(home[1], carrier.name, body.name)
             carrier.inertia = carrier.inertia + X.T @ self.inertia_of(body)
 
+    def _felt(self) -> dict[Any, Inertia]:
+        from knuckle.model.felt import felt_by
+
+        return felt_by(self.bodies)
+
     def _reframe(self) -> None:
         """Frames of our own, where nothing is traced."""
+        from knuckle.model.felt import known
+        from knuckle.model.reframe import reframe
+
         held = {carrier for carrier, pose in self._homes.values() if not known(pose)}
         for i in self.bodies:
             if not known(i.joint.lead):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from knuckle.scalar.derive import tangents
-from knuckle.scalar.dstar import Refused, Rows, dstar, fits, operations
 from knuckle.scalar.node import Number, Scalar, TraceError, live
 from knuckle.scalar.reverse import gradient
+
+if TYPE_CHECKING:
+    from knuckle.scalar.dstar import Rows
 
 Direction = Mapping[Scalar, Number]
 """How fast each leaf moves; the others rest."""
@@ -29,6 +32,8 @@ def jacobian(
     """
     if method != "auto":
         return METHODS[method](outputs, directions)
+    from knuckle.scalar.dstar import Refused, operations
+
     found = {}
     for name in _worth_trying(outputs, directions):
         try:
@@ -60,6 +65,8 @@ def reverse(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:
 def by_factors(outputs: Sequence[Number], directions: Sequence[Direction]) -> Rows:
     """D*: the graph of all derivatives, factored; never dearer than a sweep, for the
     sweeps are candidates."""
+    from knuckle.scalar.dstar import Refused, dstar, fits, operations
+
     leaves = _leaves(directions)
     if not fits(outputs, leaves):
         raise Refused("D*: the graph is too large, or holds a loop")
