@@ -62,11 +62,12 @@ class View(Lifting):
         )
         for k in model.order:
             self._place(model.bodies[k])
-        if reduced:
-            self._reframe()
-        felt = self._felt() if reduced else {}
         for i in self.bodies:
-            i.felt = self.project(felt.get(i, i.inertia))
+            i.felt = i.inertia
+        if reduced:
+            self._reduce()
+        for i in self.bodies:
+            i.felt = self.project(i.felt)
             i.inertia = self.project(i.inertia)
 
     @property
@@ -189,14 +190,30 @@ class View(Lifting):
             X = Transform.from_pose(home[1], carrier.name, body.name)
             carrier.inertia = carrier.inertia + X.T @ self.inertia_of(body)
 
-    def _felt(self) -> dict[Any, Inertia]:
-        from knuckle.model.felt import felt_by
-
-        return felt_by(self.bodies)
+    def _reduce(self) -> None:
+        """Frames and inertias of our own, which the model keeps where it alone decides
+        them."""
+        plain = not self._parameters and self._number is float
+        kept = self.model._kernels.get("frames") if plain else None
+        if kept is None:
+            self._reframe()
+        else:
+            for i, found in zip(self.bodies, kept[0], strict=True):
+                i.joint.lead, i.joint.offset, i.inertia, i.felt = found
+            self._homes.update(
+                {name: (self.bodies[k], pose) for name, (k, pose) in kept[1].items()}
+            )
+        if plain and kept is None:
+            bodies = [(i.joint.lead, i.joint.offset, i.inertia, i.felt)
+                      for i in self.bodies]  # fmt: skip
+            homes = {name: (carrier.index, pose)
+                     for name, (carrier, pose) in self._homes.items()
+                     if carrier is not self.world}  # fmt: skip
+            self.model._kernels["frames"] = bodies, homes
 
     def _reframe(self) -> None:
         """Frames of our own, where nothing is traced."""
-        from knuckle.model.felt import known
+        from knuckle.model.felt import felt_by, known
         from knuckle.model.reframe import reframe
 
         held = {carrier for carrier, pose in self._homes.values() if not known(pose)}
@@ -209,6 +226,8 @@ class View(Lifting):
         for name, (carrier, pose) in self._homes.items():
             if carrier in back:
                 self._homes[name] = (carrier, _exact(back[carrier] * pose))
+        for i, inertia in felt_by(self.bodies).items():
+            i.felt = inertia
 
     def inertia_of(self, body: Any) -> Inertia:
         """The inertia of one body by itself, in its own frame."""
