@@ -250,14 +250,16 @@ def plotted(record: Row, path: Path) -> None:
             (line,) = left.plot(n, [r["knuckle"] for r in mine], style, label=label)
             seconds = [r["compile"] for r in mine]
             right.plot(n, seconds, style, color=line.get_color(), label=label)
-            theirs = [r for r in mine if "pinocchio" in r and shape == "chain"]
-            peer = [r["pinocchio"] for r in theirs]
-            n = [r["n"] for r in theirs]
-            left.plot(n, peer, style, color="0.5", label=f"{question}, Pinocchio C++")
+            theirs = [r for r in mine if "pinocchio" in r]
+            if shape == "chain" and theirs:
+                peer = [r["pinocchio"] for r in theirs]
+                label = f"{question}, Pinocchio C++"
+                n = [r["n"] for r in theirs]
+                left.plot(n, peer, style, color="0.5", label=label)
     for axes, text in ((left, "ns per body and row"), (right, "seconds to compile")):
         axes.set(xscale="log", yscale="log", xlabel="bodies", ylabel=text)
         axes.grid(True, which="major", alpha=0.4)
-    left.legend(fontsize=7)
+    left.legend(fontsize=7, loc="center")
     figure.savefig(path, dpi=110)
 
 
