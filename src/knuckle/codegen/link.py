@@ -7,6 +7,7 @@ import functools
 import itertools
 import re
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from knuckle.codegen.target import Target, initialise
@@ -35,6 +36,15 @@ def imports(target: Target) -> dict[str, str | None]:
 
 
 _number = itertools.count()
+
+
+def linked(code: bytes, names: Sequence[str], windows: bool = False) -> Any:
+    """The addresses of functions in object code that calls nothing, by their names."""
+    builder = initialise().JITLibraryBuilder().add_object_img(code)
+    for name in names:
+        builder.export_symbol(name)
+    with _linking:
+        return builder.link(_engine(windows), f"knuckle.{next(_number)}")
 
 
 def load(code: bytes, name: str, target: Target) -> tuple[int, Any]:

@@ -82,7 +82,8 @@ class _Layout:
     ) -> _Layout:
         state = sum(x.size for x in inputs) * shape.bytes
         rows = state + body.state
-        place = rows + _aligned(8 * shape.lanes * len(outputs))
+        tables = len(outputs) + (len(inputs) if body.data else 0)
+        place = rows + _aligned(8 * shape.lanes * tables)
         spare = []
         for x in outputs:
             spare.append(place)
@@ -195,6 +196,8 @@ def _main(
         for k, x in enumerate(outputs):
             base = bases[len(inputs) + k]
             _row_table(m, k, base, direct[k], layout, x, shape, item)
+        for k in range(len(inputs)) if body.data else ():
+            _next_rows(m, len(outputs) + k, bases[k], shape)
         if body.constants:
             _constants_call(m, body.constants, direct)
     for number, call in enumerate(body.calls):
@@ -304,6 +307,24 @@ def _row_table(
         offset = m.let(f"mul i64 {row}, {stride}")
         pointer = m.let(f"getelementptr i8, ptr {start}, i64 {offset}")
         slot = m.let(f"getelementptr ptr, ptr {m.rows}, i64 {k * shape.lanes + lane}")
+        m.do(f"store ptr {pointer}, ptr {slot}")
+
+
+def _next_rows(m: _Main, place: int, base: tuple[str, str], shape: Shape) -> None:
+    """Where the next tile's rows of an input are; this tile's if it is the last."""
+    here = _here(m, base)
+    far = m.let(f"mul i64 {base[1]}, {shape.lanes}")
+    further = m.let(f"add i64 {m.done}, {2 * shape.lanes}")
+    there = m.let(f"icmp sle i64 {further}, %n")
+    gap = m.let(f"select i1 {there}, i64 {far}, i64 0")
+    start = m.let(f"getelementptr i8, ptr {here}, i64 {gap}")
+    for lane in range(shape.lanes):
+        row = m.let(f"call i64 @llvm.umin.i64(i64 {lane}, i64 {m.last})")
+        offset = m.let(f"mul i64 {row}, {base[1]}")
+        pointer = m.let(f"getelementptr i8, ptr {start}, i64 {offset}")
+        slot = m.let(
+            f"getelementptr ptr, ptr {m.rows}, i64 {place * shape.lanes + lane}"
+        )
         m.do(f"store ptr {pointer}, ptr {slot}")
 
 

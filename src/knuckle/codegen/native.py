@@ -46,7 +46,7 @@ def module(
     scalar = "double" if dtype == "float64" else "float"
     shape = Shape(target.lanes(dtype), scalar)
     if isinstance(final, RolledProgram):
-        body = rolled.compute(final, outputs, shape)
+        body = rolled.compute(final, inputs, outputs, shape)
     else:
         body = compute(final, [x.size for x in outputs], shape)
     loop = gufunc_loop(symbol(name), inputs, outputs, body, shape, target)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from knuckle.codegen.operand import Operand
 from knuckle.codegen.primitive import Shape
@@ -30,8 +30,6 @@ def pack(k: int, operand: Operand, shape: Shape, item: int) -> str:
 
     def block(start: str, width: int) -> None:
         near = names.let(f"mul i64 {start}, {item}")
-        if operand.size >= LONG:
-            fetch_ahead(names, pointers, near, shape.lanes)
         columns = load_columns(names, pointers, near, width, shape.scalar)
         for n, column in enumerate(columns):
             place = names.let(f"add i64 {start}, {n}")
@@ -42,39 +40,6 @@ def pack(k: int, operand: Operand, shape: Shape, item: int) -> str:
     return (
         f"define internal void @pack{k}"
         "(ptr %base, i64 %stride, i64 %last, ptr %tile) #0 {\nentry:\n"
-        + "\n".join(names.lines)
-        + "\nret void\n}\n"
-    )
-
-
-LONG = 128
-"""Numbers in a row from which rows are too many streams for the processor to see."""
-
-
-def fetch_ahead(names: Names, pointers: Sequence[str], offset: str, lanes: int) -> None:
-    """Asks for the same place of the rows of the next tile."""
-    far = names.let(f"mul i64 %stride, {lanes}")
-    ahead = names.let(f"add i64 {far}, {offset}")
-    for pointer in pointers:
-        place = names.let(f"getelementptr i8, ptr {pointer}, i64 {ahead}")
-        names.do(f"call void @llvm.prefetch.p0(ptr {place}, i32 0, i32 2, i32 1)")
-
-
-def wanted(k: int, operand: Operand, shape: Shape, item: int) -> str:
-    """`@wanted<k>`: asks for the rows that results will go to, while there is time."""
-    names = Names()
-    pointers = _row_table(names, k, shape.lanes)
-
-    def block(start: str, width: int) -> None:
-        far = names.let(f"mul i64 {start}, {item}")
-        for pointer in pointers:
-            place = names.let(f"getelementptr i8, ptr {pointer}, i64 {far}")
-            names.do(f"call void @llvm.prefetch.p0(ptr {place}, i32 1, i32 2, i32 1)")
-
-    each_block(names, operand.size, shape.lanes, block)
-    return (
-        f"define internal void @wanted{k}"
-        "(ptr %in, ptr %state, ptr %rows, ptr %data) #0 {\nentry:\n"
         + "\n".join(names.lines)
         + "\nret void\n}\n"
     )

@@ -17,7 +17,7 @@ from knuckle.codegen.operand import Operand
 from knuckle.codegen.plan import Keep, Plan
 from knuckle.codegen.primitive import Shape
 from knuckle.codegen.rolled.memory import Memory
-from knuckle.codegen.rows import LONG, unpack, wanted
+from knuckle.codegen.rows import unpack
 from knuckle.codegen.transpose import Names
 from knuckle.scalar.rolled import Array, Rolled, RolledProgram
 from knuckle.scalar.segments import ZERO
@@ -74,7 +74,12 @@ def _places(addresses: Array, offsets: list[Array]) -> tuple[Place, ...]:
     return tuple(found)
 
 
-def compute(program: RolledProgram, outputs: Sequence[Operand], shape: Shape) -> Body:
+def compute(
+    program: RolledProgram,
+    inputs: Sequence[Operand],
+    outputs: Sequence[Operand],
+    shape: Shape,
+) -> Body:
     """IR of all kinds of steps, of what runs them, and of what moves the results."""
     memory = Memory(program)
     body, functions, records = Body(), [], []
@@ -86,17 +91,13 @@ def compute(program: RolledProgram, outputs: Sequence[Operand], shape: Shape) ->
         functions.append(_kind(number, kind, plan, records[-1], shape, body))
     body.state = (memory.size - len(program.inputs) + scratch) * shape.bytes
     order, body.data = _table(program, records)
-    body.text.append(_runner(functions, records, order, memory.size, shape))
+    ahead = _ahead(inputs, len(outputs), program.steps, shape)
+    body.text.append(_runner(functions, records, order, memory.size, shape, ahead))
     if np.any(program.outputs & 3 == ZERO):
         body.text.append(_cleared(program, shape))
         body.calls.append("@cleared")
-    item = shape.bytes // shape.lanes
-    for k, x in enumerate(outputs):
-        if x.size >= LONG:
-            body.text.append(wanted(k, x, shape, item))
-            body.calls.append(f"@wanted{k}")
     body.calls.append("@steps")
-    first = len(program.inputs)
+    first, item = len(program.inputs), shape.bytes // shape.lanes
     for k, x in enumerate(outputs):
         body.text.append(unpack(k, first, x, shape, item))
         body.calls.append(f"@unpack{k}")
@@ -210,12 +211,40 @@ def _table(program: RolledProgram, records: Sequence[Records]) -> tuple[int, byt
     return len(starts), b"".join(parts)
 
 
+LONG = 128
+"""Numbers in a row from which the processor does not see by itself what comes next."""
+
+
+def _ahead(
+    inputs: Sequence[Operand], outputs: int, steps: int, shape: Shape
+) -> list[str]:
+    """Lines for step %n that ask for its part of the next tile's rows."""
+    names, item = Names("a"), shape.bytes // shape.lanes
+    for k, x in enumerate(inputs):
+        lines = -(-x.size * item // 64)
+        each = -(-lines * shape.lanes // steps) if x.size >= LONG else 0
+        for part in range(each):
+            place = names.let(f"mul i64 %n, {each}")
+            place = names.let(f"add i64 {place}, {part}")
+            row = names.let(f"and i64 {place}, {shape.lanes - 1}")
+            slot = names.let(f"add i64 {row}, {(outputs + k) * shape.lanes}")
+            slot = names.let(f"getelementptr ptr, ptr %rows, i64 {slot}")
+            start = names.let(f"load ptr, ptr {slot}")
+            line = names.let(f"udiv i64 {place}, {shape.lanes}")
+            line = names.let(f"call i64 @llvm.umin.i64(i64 {line}, i64 {lines - 1})")
+            far = names.let(f"shl i64 {line}, 6")
+            there = names.let(f"getelementptr i8, ptr {start}, i64 {far}")
+            names.do(f"call void @llvm.prefetch.p0(ptr {there}, i32 0, i32 2, i32 1)")
+    return names.lines
+
+
 def _runner(
     functions: Sequence[str],
     records: Sequence[Records],
     runs: int,
     scratch: int,
     shape: Shape,
+    ahead: Sequence[str],
 ) -> str:
     """`@steps`: along the runs, and along the records of each."""
     count = len(functions)
@@ -224,6 +253,7 @@ def _runner(
     m.do("br label %run\nrun:")
     m.do("%r = phi i64 [0, %entry], [%r.next, %ran]")
     m.do("%first = phi ptr [%records, %entry], [%next, %ran]")
+    m.do("%before = phi i64 [0, %entry], [%n.next, %ran]")
     place = m.let("getelementptr { i32, i32 }, ptr %data, i64 %r")
     kind = m.let(f"load i32, ptr {place}, align 4")
     kind = m.let(f"sext i32 {kind} to i64")
@@ -236,8 +266,11 @@ def _runner(
     m.do("br label %step\nstep:")
     m.do("%left = phi i32 [" + length + ", %run], [%less, %step]")
     m.do("%record = phi ptr [%first, %run], [%next, %step]")
+    m.do("%n = phi i64 [%before, %run], [%n.next, %step]")
+    m.lines += ahead
     m.do(f"call void {step}(ptr %in, ptr %scratch, ptr %record)")
     m.do(f"%next = getelementptr i8, ptr %record, i64 {width}")
+    m.do("%n.next = add i64 %n, 1")
     m.do("%less = sub i32 %left, 1\n%more = icmp sgt i32 %less, 0")
     m.do("br i1 %more, label %step, label %ran\nran:")
     m.do(f"%r.next = add i64 %r, 1\n%again = icmp ult i64 %r.next, {runs}")

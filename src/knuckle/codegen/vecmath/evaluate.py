@@ -11,6 +11,8 @@ import llvmlite.binding as llvm
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from knuckle.codegen.link import linked
+
 from . import FORMULAS, library
 from .emit import Module
 from .formats import FORMATS
@@ -92,19 +94,18 @@ def functions(
     module = llvm.parse_assembly(source(list(FORMULAS), lanes, dtype, fma))
     module.triple = llvm.get_process_triple()
     module.verify()
-    engine = llvm.create_mcjit_compiler(module, machine)
-    engine.finalize_object()
+    loops = [f"kn.loop.{name}" for name in FORMULAS]
+    code = linked(machine.emit_object(module), loops)
     kind = np.float64 if dtype == "double" else np.float32
-    return {name: function(engine, name, lanes, kind) for name in FORMULAS}
+    pairs = zip(FORMULAS, loops, strict=True)
+    return {name: function(code, name, loop, lanes, kind) for name, loop in pairs}
 
 
 def function(
-    engine: llvm.ExecutionEngine, name: str, lanes: int, kind: type
+    code: Any, name: str, loop: str, lanes: int, kind: type
 ) -> Callable[..., Arrays]:
     pointers = [ctypes.c_void_p] * 4
-    entry = ctypes.CFUNCTYPE(None, *pointers, ctypes.c_int64)(
-        engine.get_function_address(f"kn.loop.{name}")
-    )
+    entry = ctypes.CFUNCTYPE(None, *pointers, ctypes.c_int64)(code[loop])
     count = 2 if name == "sincos" else 1
 
     def call(*arguments: ArrayLike) -> Arrays:
@@ -118,5 +119,5 @@ def function(
         entry(*addresses, padded)
         return tuple(results[:count, :n])
 
-    call.__dict__["engine"] = engine
+    call.__dict__["code"] = code
     return call
