@@ -34,7 +34,6 @@ REVERSED = (
     "test_laws_composition.py::test_a_joint_reversed_is_the_tree_from_the_other_end"
 )
 JOINTS = "test_joints_laws.py::"
-ROLLED = "test_rolled.py::test_rolled_"
 INVERSE = f"test_laws.py::test_forward_dynamics_undoes_inverse_dynamics{TREE}"
 MASS = f"test_laws.py::test_inverse_dynamics_is_the_mass_matrix_and_the_bias{TREE}"
 INVERSE_MASS = f"test_laws.py::test_inverse_mass_matrix{TREE}"
@@ -680,7 +679,8 @@ MUTATIONS = (
     Mutation(
         "rolled: shapes are not compared", "model/rolled/parts.py",
         "if entry.shape is not shape:", "if entry is None:",
-        (f"{ROLLED}is_straight_on_trees_of_all_joints[0-inverse_dynamics]",),
+        ("test_rolled.py::test_many_bodies_take_few_kinds_of_steps"
+         "[forward_dynamics-binary]",),
     ),
     Mutation(
         "rolled: equal values stay equal", "model/rolled/parts.py",
