@@ -223,7 +223,14 @@ def straightened(link: Link) -> tuple[Matrix, float]:
 
 def _shortest(link: Link) -> int:
     """The fewest entries of p after a slide along the joint's axis."""
-    return min((_count(link.slid(d)) for d in link.slides()), default=_count(link.p))
+    p, a = link.p, link.along
+    pairs = tuple(zip(p, a, strict=True))
+    found = [
+        _count(cleared((p[0] + d * a[0], p[1] + d * a[1], p[2] + d * a[2])))
+        for d in (-x / s for x, s in pairs if x and abs(s) > STEEP)
+        if d
+    ]
+    return min(found, default=_count(p))
 
 
 def _turning(link: Link) -> float:
@@ -232,4 +239,5 @@ def _turning(link: Link) -> float:
 
 
 def _count(p: Vector) -> int:
-    return sum(x != 0.0 for x in p)
+    x, y, z = p
+    return (x != 0.0) + (y != 0.0) + (z != 0.0)
