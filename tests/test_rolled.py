@@ -111,6 +111,29 @@ def test_external_wrenches_of_all_bodies_and_of_some() -> None:
     agree(both(kn.forward_dynamics, model, some, f_ext=["body20"]), 1e-12)
 
 
+@kn.algorithm
+def pushed(model: Any, q: Any, f_ext: kn.Wrenches | None = None) -> Any:
+    """What wrenches are to the joints, in the frames of the joints."""
+    model = model.in_space()
+    out = model.per_body()
+    for i in model.outward():
+        out[i] = i.joint.subspace(q[i]).T @ f_ext[i]  # type: ignore[index]
+    return model.velocity(out)
+
+
+def test_wrenches_follow_into_another_view() -> None:
+    model = large.unlike(12)
+    f = np.random.default_rng(5).normal(size=(ROWS, 12, 6))
+    found = both(pushed, model, f, f_ext=True)
+    assert np.abs(found[0][0]).min() > 0.0
+    agree(found, 1e-13)
+
+
+def test_results_that_are_all_zero() -> None:
+    found = both(pushed, large.chain(8))
+    assert all(np.array_equal(x[0], np.zeros((ROWS, 8))) for x in found)
+
+
 def test_declared_parameters_are_arguments() -> None:
     model = large.binary(20).with_parameters("*.mass", "body7.placement")
     values = [np.asarray(x) for x in model.parameter_defaults().values()]

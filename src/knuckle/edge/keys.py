@@ -40,11 +40,11 @@ class Request(NamedTuple):
 
     def traced(self) -> Traced:
         """The program of the request: rolled or straight, as asked for; else rolled
-        where steps are alike."""
+        where steps are alike. Results that are all zero take no step."""
         algorithm, given = self.algorithm, (self.model, self.given, self.extra)
         if self.rolled or (self.rolled is None and algorithm.rolls(self.model)):
             found: Traced = algorithm.rolled(*given)
-            if self.rolled or found.program.repeats:
+            if found.program.kinds and (self.rolled or found.program.repeats):
                 return found
         return algorithm.traced(*given)  # type: ignore[no-any-return]
 

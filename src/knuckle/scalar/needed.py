@@ -47,7 +47,7 @@ def _producers(producer: Array, column: Array) -> Array:
 
 def _numbered(kinds: list[Rolled]) -> tuple[Rolled, ...]:
     """The steps that are left, numbered in their order."""
-    left = np.sort(np.concatenate([k.places for k in kinds]))
+    left = np.sort(np.concatenate([np.empty(0, int), *(k.places for k in kinds)]))
     return tuple(k._replace(places=np.searchsorted(left, k.places)) for k in kinds)
 
 

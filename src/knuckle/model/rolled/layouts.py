@@ -108,9 +108,12 @@ class RolledWrenches(Wrenches):
 
     __slots__ = ("table",)
 
-    def __init__(self, table: Table, by_name: Mapping[str, Any]) -> None:
-        super().__init__(None, by_name)
+    def __init__(self, table: Table, by_name: Mapping[str, Any], view: Any) -> None:
+        super().__init__(None, by_name, view)
         self.table = table
 
     def __getitem__(self, i: Any) -> Force:
+        """What acts on a body; it may be one of another view of the model."""
+        if self.by_name and i.view is not self.view:
+            self.table, self.view = i.view.wrenches(self.by_name).table, i.view
         return self.table.tracer.read(self.table, i, i.no_force)  # type: ignore[no-any-return]

@@ -138,7 +138,7 @@ class RolledView(View):
                 X = Transform.from_pose(pose, carrier.label, name)
                 f = self.project(X.T @ Force.of(tuple(entries), name))
                 table[carrier] = table[carrier] + f
-        return RolledWrenches(table, by_name)
+        return RolledWrenches(table, by_name, self)
 
     def argument(self, kind: type, first: int) -> RolledLayout:
         """An argument of the algorithm, whose first number is this input."""
