@@ -280,6 +280,15 @@ def shared(model: Any, q: Any, gain: kn.Array[()]) -> Any:
 
 
 @kn.algorithm
+def singled(model: Any, q: Any) -> Any:
+    """Does something else on a body that it knows."""
+    out, (tool, _) = model.per_body(), model.frame("body9")
+    for i in model.outward():
+        out[i] = (np.sin(q[i][0]) if i is tool else q[i][0],)
+    return out
+
+
+@kn.algorithm
 def chancy(model: Any, q: Any) -> Any:
     """Reads two tables that hold one value for some bodies, two for others."""
     a, b, out = model.per_body(3)
@@ -324,7 +333,7 @@ def alike(alg: Any, model: kn.Model) -> None:
     agree([(code(q),) for code in codes], 1e-14)
 
 
-OWN = (counted, listed, summed, named, remembered, walked, shared)
+OWN = (counted, listed, singled, summed, named, remembered, walked, shared)
 
 
 @pytest.mark.parametrize("alg", OWN, ids=lambda a: a.__name__)

@@ -130,10 +130,15 @@ class RolledView(View):
             return RolledVelocity(per_body, self)
         return super().velocity(per_body)
 
+    def frame(self, name: str) -> tuple[Any, SE3]:
+        carrier, pose = super().frame(name)
+        self.tracer.named.add(carrier)
+        return carrier, pose
+
     def wrenches(self, by_name: Mapping[str, Any]) -> Wrenches:
         table = Table(self.tracer)
         for name, entries in by_name.items():
-            carrier, pose = self.frame(name)
+            carrier, pose = super().frame(name)
             if carrier is not self.world:
                 X = Transform.from_pose(pose, carrier.label, name)
                 f = self.project(X.T @ Force.of(tuple(entries), name))
